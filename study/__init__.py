@@ -1,0 +1,1 @@
+"""Run, measure and compare microservices that coding agents generate."""

@@ -1,0 +1,190 @@
+"""A design file names the factors and levels of an experiment; it expands to runs with stable ids."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from study.schema import Kind, Model, StudyError, parse, read_yaml
+
+DESIGNS = Path(__file__).parent / "designs"
+Scenario = Literal["incremental", "clean_state"]
+Control = Literal["absent", "reference"]
+NO_PROMPT = "none"
+"""Controls are no agents: nobody prompts them, so they run once for each service and scenario."""
+
+_NAME = r"^[a-z0-9][a-z0-9._-]*$"
+
+
+class AgentLevel(Model):
+    """One level of the factor *agent*: an adapter with a version, a model and settings."""
+
+    name: str = Field(pattern=_NAME)
+    """Level name, the first part of the run id."""
+    adapter: str
+    """A name of `study.agents.ADAPTERS`, or `module:Class` of your own."""
+    kind: Kind = "measured"
+    """`simulated` for an agent that is a program of this package."""
+    model: str | None = None
+    """Exact model identifier as the vendor spells it."""
+    version: str | None = None
+    """Version of the agent's command line."""
+    settings: dict[str, Any] = {}
+    """Passed to the adapter, which documents and checks them."""
+
+
+class ProjectLevel(Model):
+    """One level of the factor *project*, with its target services."""
+
+    name: str = Field(pattern=_NAME)
+    services: list[str] = Field(min_length=1)
+
+
+class Controls(Model):
+    """How often each control is run on every service and scenario; 0 leaves it out."""
+
+    absent: int = Field(1, ge=0)
+    reference: int = Field(3, ge=0)
+    """More than one repeat is what names flaky tests."""
+
+
+class Limits(Model):
+    """What one process may use before it is stopped."""
+
+    agent_seconds: float = Field(1200, gt=0)
+    test_seconds: float = Field(600, gt=0)
+    output_megabytes: float = Field(50, gt=0)
+    disk_megabytes: float = Field(1000, gt=0)
+
+
+@dataclass(frozen=True, order=True)
+class Run:
+    """One agent x project x service x scenario x prompt x replicate."""
+
+    agent: str
+    project: str
+    service: str
+    scenario: str
+    prompt: str
+    replicate: int
+
+    @property
+    def run_id(self) -> str:
+        """Readable and stable: it holds the levels and nothing that another level could change."""
+        return ".".join(
+            (self.agent, self.project, self.service, self.scenario, self.prompt, f"r{self.replicate}")
+        )
+
+    @property
+    def is_control(self) -> bool:
+        return self.prompt == NO_PROMPT
+
+    def seed(self, base: int) -> int:
+        """Seed of this run: from the design's seed and the id, so that new levels change no old run."""
+        digest = hashlib.sha256(f"{base}:{self.run_id}".encode()).digest()
+        return int.from_bytes(digest[:8], "big")
+
+
+class Design(Model):
+    """The factors of one experiment, and what holds for all its runs."""
+
+    name: str = Field(pattern=_NAME)
+    title: str
+    """One line for lists and reports."""
+    agents: list[AgentLevel] = Field(min_length=1)
+    projects: list[ProjectLevel] = Field(min_length=1)
+    prompts: list[str] = Field(min_length=1)
+    """Names of templates in study/prompts/templates, or paths of your own templates."""
+    scenarios: list[Scenario] = Field(min_length=1)
+    replicates: int = Field(1, ge=1)
+    controls: Controls = Controls(absent=1, reference=3)
+    seed: int = 0
+    limits: Limits = Limits(agent_seconds=1200, test_seconds=600, output_megabytes=50, disk_megabytes=1000)
+
+    @field_validator("prompts", "scenarios")
+    @classmethod
+    def _no_duplicates(cls, levels: list[str]) -> list[str]:
+        _refuse_duplicates(levels)
+        return levels
+
+    @model_validator(mode="after")
+    def _unique_levels(self) -> Self:
+        _refuse_duplicates(agent.name for agent in self.agents)
+        _refuse_duplicates(project.name for project in self.projects)
+        for project in self.projects:
+            _refuse_duplicates(project.services)
+        taken = {"absent", "reference"} & {agent.name for agent in self.agents}
+        if taken:
+            raise ValueError(f"agents: {sorted(taken)[0]!r} is the name of a control; give the agent another")
+        if NO_PROMPT in self.prompts:
+            raise ValueError(f"prompts: {NO_PROMPT!r} marks the controls; give the prompt another name")
+        return self
+
+    def runs(self) -> list[Run]:
+        """The full factorial of agents, in the order of the file, without controls."""
+        return [
+            Run(agent.name, project.name, service, scenario, prompt, replicate)
+            for agent in self.agents
+            for project in self.projects
+            for service in project.services
+            for scenario in self.scenarios
+            for prompt in self.prompts
+            for replicate in range(1, self.replicates + 1)
+        ]
+
+    def control_runs(self) -> list[Run]:
+        """The controls on every service and scenario."""
+        return [
+            Run(control, project.name, service, scenario, NO_PROMPT, repeat)
+            for control, repeats in (("absent", self.controls.absent), ("reference", self.controls.reference))
+            for project in self.projects
+            for service in project.services
+            for scenario in self.scenarios
+            for repeat in range(1, repeats + 1)
+        ]
+
+    def agent(self, name: str) -> AgentLevel:
+        """The level of this name; the two controls are levels too."""
+        for agent in self.agents:
+            if agent.name == name:
+                return agent
+        if name in {"absent", "reference"}:
+            return AgentLevel(name=name, adapter=name)
+        raise StudyError(f"design {self.name!r} has no agent {name!r}")
+
+
+def _refuse_duplicates(levels: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for level in levels:
+        if level in seen:
+            raise ValueError(f"duplicate level {level!r}; every level may be listed once")
+        seen.add(level)
+
+
+def list_designs() -> list[str]:
+    """Names of the designs that come with the package."""
+    return sorted(path.stem for path in DESIGNS.glob("*.yaml"))
+
+
+def load_design(name_or_path: str | Path) -> Design:
+    """Load a design of the package by name, or a file of your own by path.
+
+    Raises
+    ------
+    StudyError
+        If there is no such design, or it is not valid. Every mistake is named.
+    """
+    path = Path(name_or_path)
+    if path.suffix not in {".yaml", ".yml"}:
+        path = DESIGNS / f"{name_or_path}.yaml"
+        if not path.is_file():
+            raise StudyError(
+                f"no design {str(name_or_path)!r}; there are {', '.join(list_designs())}, "
+                "or give the path of a .yaml file of your own"
+            )
+    return parse(Design, read_yaml(path), str(path))

@@ -1,0 +1,123 @@
+"""What the package must know of a project: one YAML file each, checked against these models."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from study.schema import Model
+
+_PATH = r"^[^/~\\][^\\]*$"
+
+
+class Source(Model):
+    """Where the files of a project come from: this package, or a pinned commit of a repository."""
+
+    embedded: str | None = None
+    """Folder below study/projects/demo."""
+    repository: str | None = None
+    """`owner/name` of a public Git repository."""
+    commit: str | None = None
+    branch: str | None = None
+    subdirectory: str = "."
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.embedded is None) == (self.repository is None):
+            raise ValueError("give either `embedded` (a demo folder) or `repository`")
+        return self
+
+
+class Edit(Model):
+    """One structured edit that takes a trace of the target out of a file for `clean_state`.
+
+    `file` is relative to the project. Exactly one of the other fields says what to do. An edit that
+    finds nothing to remove is an error, so a manifest cannot go stale without a word.
+    """
+
+    file: str = Field(pattern=_PATH)
+    delete: bool = False
+    """Remove the whole file."""
+    remove_key: str | None = None
+    """Dotted path of a key in a YAML or JSON file, with the value below it: `services.loan-service`.
+    A list item is named by a value it holds: `routes[service=loan-service]`, or `depends_on[loan-service]`.
+    """
+    remove_definitions: list[str] = []
+    """Python: functions, classes, `Class.method`, module-level names and imported names to remove."""
+    replace: str | None = None
+    """Exact text that occurs once in the file ..."""
+    by: str = ""
+    """... and the text put in its place (nothing, if not given)."""
+
+    @model_validator(mode="after")
+    def _one_action(self) -> Self:
+        actions = [
+            self.delete,
+            self.remove_key is not None,
+            bool(self.remove_definitions),
+            self.replace is not None,
+        ]
+        if sum(actions) != 1:
+            raise ValueError("give exactly one of delete, remove_key, remove_definitions, replace")
+        return self
+
+
+class Suite(Model):
+    """The test files of one oracle; empty means that the oracle does not apply to this service."""
+
+    files: list[str] = []
+    """pytest files, relative to the project."""
+    consumers: list[str] = []
+    """Integration: the services whose tests these are."""
+
+
+class Service(Model):
+    """One service of a project; a target has everything, a bystander only name and directory."""
+
+    name: str
+    directory: str = Field(pattern=_PATH)
+    target: bool = False
+    aliases: list[str] = []
+    """Every spelling under which other files name the service, beyond the automatic ones: the name in
+    kebab-case, snake_case, camelCase, PascalCase and CONSTANT_CASE."""
+    main: list[str] = ["**/*.py"]
+    """Globs below `directory` of the code that is measured; tests are left out by `exclude`."""
+    exclude: list[str] = ["**/tests/**", "**/test_*.py", "**/conftest.py"]
+    unit: Suite = Suite()
+    integration: Suite = Suite()
+    clean_state: list[Edit] = []
+    allowed_traces: list[str] = []
+    """Files that may go on naming the target in `clean_state`, beyond the requirements document."""
+    notes: str = ""
+    """What a reader of the results should know, for instance a known failing test."""
+
+
+class Project(Model):
+    """A microservice system; see the fields."""
+
+    name: str
+    title: str
+    language: Literal["python", "java"]
+    framework: str
+    licence: str
+    reference: Literal["human_baseline", "reference_implementation"]
+    """`human_baseline` only where people wrote the original."""
+    source: Source
+    requirements: str = Field(pattern=_PATH)
+    """The requirements document that the prompts point to."""
+    hidden: list[str] = []
+    """Globs of files that no agent may see in any scenario (summaries, build outputs)."""
+    services: list[Service]
+
+    @model_validator(mode="after")
+    def _unique_services(self) -> Self:
+        names = [service.name for service in self.services]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"services: duplicate service {name!r}")
+        return self
+
+    @property
+    def targets(self) -> list[Service]:
+        return [service for service in self.services if service.target]

@@ -1,0 +1,128 @@
+"""What each stage of a run leaves behind, and `run.json`, which holds all of it once the run is done."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from study.agents.protocol import Outcome, Usage
+from study.schema import Kind, Model
+
+Status = Literal["passed", "failed", "error", "skipped", "missing"]
+"""Of one test. `missing`: the reference has the test, this run's suite did not report it."""
+
+SuiteOutcome = Literal[
+    "ran", "not_collected", "no_tests", "timeout", "crashed", "not_applicable", "not_evaluated"
+]
+"""Of one suite. `not_collected`: an import or collection error left tests out; `no_tests`: it ended as if
+all were well and reported none; `not_applicable`: no consumer of the target exists, so there is nothing to
+run; `not_evaluated`: the run ended in an infrastructure error."""
+
+
+class Manipulation(Model):
+    """What preparing the workspace took away, and what the leak check then found: the manipulation check."""
+
+    removed_files: list[str]
+    edited_files: list[str]
+    hidden_tests: list[str]
+    allowed_traces: list[str]
+    """`file:line` of mentions of the target that the manifest allows."""
+
+
+class Generation(Model):
+    """The agent's part of a run."""
+
+    outcome: Outcome
+    reason: str
+    usage: Usage
+    model: str | None
+    version: str | None
+    planted: list[str] = []
+    manipulation: Manipulation
+    prompt_sha256: str
+    confinement: str
+    exit_code: int | None
+    wall_seconds: float
+    leftovers: int
+    files_written: list[str]
+    """Below the target's directory, tests aside."""
+    files_elsewhere: list[str]
+    """Changed or added outside the target's directory; put back before scoring."""
+    test_edits: list[str]
+    """Test files that the agent changed, added or deleted; put back before scoring."""
+    refused_files: list[str] = []
+    """`path: reason` of files left out of the result: symlinks out of the tree, too large, not regular."""
+
+
+class TestResult(Model):
+    """One test of one run."""
+
+    __test__ = False  # the name is the field's word; pytest must not collect it
+
+    test_id: str
+    status: Status
+    cause: str = ""
+    """Exception class of a failure, error or skip; empty for a pass."""
+    message: str = ""
+    """First line of the failure, for the reader; not compared between datasets."""
+
+
+class Evaluation(Model):
+    """The oracle's verdict, as raw counts of what ran; rates are made when tables are collected."""
+
+    oracle: Literal["unit", "integration"]
+    suite: SuiteOutcome
+    reason: str = ""
+    tests: list[TestResult] = []
+    exit_code: int | None = None
+    wall_seconds: float = 0.0
+
+
+class FunctionQuality(Model):
+    """Complexity of one function or method."""
+
+    file: str
+    function: str
+    """Qualified name, for instance `Desk.lend`."""
+    line: int
+    cyclomatic: int
+    cognitive: int
+
+
+class Quality(Model):
+    """Size and complexity of the target's main code; sums over its files."""
+
+    files: int
+    functions: int
+    sloc: int
+    """Source lines by SonarQube's rule (NCLOC)."""
+    cyclomatic: int
+    cognitive: int
+    radon_sloc: int | None
+    """None where the tool could not read a file; same below."""
+    radon_cyclomatic: int | None
+    lizard_sloc: int | None
+    lizard_cyclomatic: int | None
+    lizard_cognitive: int | None
+    unparsed: list[str] = []
+    """`file: reason` of files that are no valid source text; their lines are not counted."""
+    per_function: list[FunctionQuality] = []
+
+
+class RunRecord(Model):
+    """`run.json`: present and valid means that the run is done."""
+
+    format: Literal[1] = 1
+    run_id: str
+    kind: Kind
+    agent: str
+    project: str
+    service: str
+    scenario: str
+    prompt: str
+    replicate: int
+    digest: str
+    """Of all that determines the run; a design that changed it under the same id asks for `--redo`."""
+    generation: Generation
+    evaluation: Evaluation
+    quality: Quality | None
+    """None if nothing was generated."""
