@@ -43,6 +43,8 @@ class ProjectLevel(Model):
 
     name: str = Field(pattern=_NAME)
     services: list[str] = Field(min_length=1)
+    manifest: str | None = None
+    """Path of a manifest of your own, relative to the design file; without it, the package's."""
 
 
 class Controls(Model):
@@ -58,6 +60,9 @@ class Limits(Model):
 
     agent_seconds: float = Field(1200, gt=0)
     test_seconds: float = Field(600, gt=0)
+    """For a whole suite; a suite that is stopped scores none of its tests."""
+    single_test_seconds: float = Field(60, gt=0)
+    """For one test; a test that is stopped fails, and the next one runs."""
     output_megabytes: float = Field(50, gt=0)
     disk_megabytes: float = Field(1000, gt=0)
 
@@ -102,9 +107,9 @@ class Design(Model):
     """Names of templates in study/prompts/templates, or paths of your own templates."""
     scenarios: list[Scenario] = Field(min_length=1)
     replicates: int = Field(1, ge=1)
-    controls: Controls = Controls(absent=1, reference=3)
+    controls: Controls = Field(default_factory=lambda: Controls())
     seed: int = 0
-    limits: Limits = Limits(agent_seconds=1200, test_seconds=600, output_megabytes=50, disk_megabytes=1000)
+    limits: Limits = Field(default_factory=lambda: Limits())
 
     @field_validator("prompts", "scenarios")
     @classmethod

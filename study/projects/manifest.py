@@ -16,6 +16,8 @@ class Source(Model):
 
     embedded: str | None = None
     """Folder below study/projects/demo."""
+    path: str | None = None
+    """Folder of your own, relative to the manifest file."""
     repository: str | None = None
     """`owner/name` of a public Git repository."""
     commit: str | None = None
@@ -24,8 +26,8 @@ class Source(Model):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        if (self.embedded is None) == (self.repository is None):
-            raise ValueError("give either `embedded` (a demo folder) or `repository`")
+        if sum(source is not None for source in (self.embedded, self.path, self.repository)) != 1:
+            raise ValueError("give exactly one of embedded (a demo folder), path (your own) or repository")
         return self
 
 
@@ -89,6 +91,9 @@ class Service(Model):
     clean_state: list[Edit] = []
     allowed_traces: list[str] = []
     """Files that may go on naming the target in `clean_state`, beyond the requirements document."""
+    summary: str | None = None
+    """Implementation summary for the prompt `summary`, relative to the manifest file; without it,
+    study/prompts/summaries/<project>/<service>.md."""
     notes: str = ""
     """What a reader of the results should know, for instance a known failing test."""
 

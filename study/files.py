@@ -1,0 +1,91 @@
+"""Small helpers on trees of files: list, copy, compare, write atomically."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+SKIPPED_FOLDERS = {".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules"}
+"""Never copied, compared or measured: version control and caches are no part of a generated service."""
+
+
+def iter_files(root: Path) -> Iterator[Path]:
+    """All files below `root` in a stable order, symlinks and special files included, caches left out."""
+    for folder, folders, names in os.walk(root):
+        for name in [name for name in folders if (Path(folder) / name).is_symlink()]:
+            names.append(name)
+        folders[:] = sorted(n for n in folders if n not in SKIPPED_FOLDERS and n not in names)
+        for name in sorted(names):
+            if not name.endswith(".pyc"):
+                yield Path(folder) / name
+
+
+def is_regular(path: Path) -> bool:
+    """True for a plain file, seen without following a link."""
+    return stat.S_ISREG(path.lstat().st_mode)
+
+
+def copy_tree(source: Path, destination: Path, leave_out: Iterable[str] = ()) -> None:
+    """Copy the regular files of a tree, without those whose relative path matches a glob of `leave_out`."""
+    globs = list(leave_out)
+    for path in iter_files(source):
+        relative = path.relative_to(source)
+        if is_regular(path) and not matches(relative.as_posix(), globs):
+            target = destination / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, target)
+
+
+def snapshot(root: Path) -> dict[str, str]:
+    """Relative path to a fingerprint of every file: content for regular files, kind and target for others."""
+    prints = {}
+    for path in iter_files(root):
+        if path.is_symlink():
+            value = f"link:{path.readlink()}"
+        elif is_regular(path):
+            with path.open("rb") as stream:
+                value = hashlib.file_digest(stream, "sha256").hexdigest()
+        else:
+            value = "special"
+        prints[path.relative_to(root).as_posix()] = value
+    return prints
+
+
+def matches(relative: str, globs: Iterable[str]) -> bool:
+    """True if a relative path with `/` matches one of the globs.
+
+    `*` and `?` stay within one path part; `**` stands for any number of parts, none included, so
+    `**/test_*.py` matches `test_a.py` and `a/b/test_a.py`.
+    """
+    return any(_compiled(glob).fullmatch(relative) for glob in globs)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(glob: str) -> re.Pattern[str]:
+    pattern = ""
+    for piece in re.split(r"(\*\*/|/\*\*$|\*\*|\*|\?)", glob):
+        pattern += {
+            "**/": "(?:[^/]+/)*",
+            "/**": "/.+",
+            "**": ".*",
+            "*": "[^/]*",
+            "?": "[^/]",
+        }.get(piece, re.escape(piece))
+    return re.compile(pattern, re.DOTALL)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write so that a reader sees the whole file or none of it, whatever happens in between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    with draft.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)

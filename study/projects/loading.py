@@ -1,0 +1,128 @@
+"""Find manifests and project trees, and tell everything that is wrong with them at once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from study.files import iter_files
+from study.projects.manifest import Project, Service
+from study.schema import StudyError, parse, read_yaml
+
+MANIFESTS = Path(__file__).parent / "manifests"
+DEMO = Path(__file__).parent / "demo"
+
+
+@dataclass(frozen=True)
+class LoadedProject:
+    """A manifest and where it stands, since its paths are relative to it."""
+
+    project: Project
+    manifest: Path
+
+    def service(self, name: str) -> Service:
+        """The target service of this name.
+
+        Raises
+        ------
+        StudyError
+            If the project has no such service, or it is not a target.
+        """
+        targets = {service.name: service for service in self.project.targets}
+        if name not in targets:
+            raise StudyError(
+                f"project {self.project.name!r} has no target service {name!r}; "
+                f"its targets are {', '.join(sorted(targets))}"
+            )
+        return targets[name]
+
+
+def list_projects() -> list[str]:
+    """Names of the manifests that come with the package."""
+    return sorted(path.stem for path in MANIFESTS.glob("*.yaml"))
+
+
+def load_project(name: str, manifest: Path | None = None) -> LoadedProject:
+    """Load a project's manifest, of the package by name or of your own by path."""
+    path = manifest or MANIFESTS / f"{name}.yaml"
+    if not path.is_file():
+        raise StudyError(
+            f"no manifest for project {name!r} at {path.name if manifest is None else path}; there are "
+            f"{', '.join(list_projects())}, or give `manifest:` in the design"
+        )
+    project = parse(Project, read_yaml(path), str(path))
+    if project.name != name:
+        raise StudyError(f"{path}: name: is {project.name!r}, but the design calls the project {name!r}")
+    return LoadedProject(project, path)
+
+
+def source_tree(loaded: LoadedProject) -> Path:
+    """The folder with the project's original files.
+
+    Raises
+    ------
+    StudyError
+        If the files are not on this machine.
+    """
+    source = loaded.project.source
+    if source.repository is not None:
+        raise StudyError(
+            f"project {loaded.project.name!r} lives in the public repository {source.repository} "
+            f"(branch {source.branch}). This version of the package lists and validates its design but "
+            "does not fetch it; to run it, clone the repository yourself and point a manifest of your "
+            "own at the clone with `source: {path: ...}`"
+        )
+    tree = DEMO / source.embedded if source.embedded else loaded.manifest.parent / str(source.path)
+    tree = tree / source.subdirectory
+    if not tree.is_dir():
+        raise StudyError(f"{loaded.manifest}: source: no folder {tree}")
+    return tree.resolve()
+
+
+def check_tree(loaded: LoadedProject) -> Path:
+    """Hold the manifest against the tree; return the tree.
+
+    Raises
+    ------
+    StudyError
+        With one line for each file or folder that the manifest names and the tree lacks.
+    """
+    tree = source_tree(loaded)
+    project = loaded.project
+    named: list[tuple[str, str]] = [("requirements", project.requirements)]
+    for service in project.services:
+        field = f"services.{service.name}"
+        named.append((f"{field}.directory", service.directory))
+        named += [(f"{field}.unit.files", file) for file in service.unit.files]
+        named += [(f"{field}.integration.files", file) for file in service.integration.files]
+        named += [(f"{field}.clean_state", edit.file) for edit in service.clean_state]
+    known = {service.name for service in project.services}
+    problems = [
+        f"{loaded.manifest}: {field}: no such file or folder in the project: {path}"
+        for field, path in named
+        if not (tree / path).exists()
+    ]
+    problems += [
+        f"{loaded.manifest}: services.{service.name}.integration.consumers: unknown service {consumer!r}"
+        for service in project.services
+        for consumer in service.integration.consumers
+        if consumer not in known
+    ]
+    problems += [
+        f"{loaded.manifest}: services.{service.name}.unit.files: a target needs at least one unit test file"
+        for service in project.targets
+        if not service.unit.files
+    ]
+    if problems:
+        raise StudyError("\n".join(problems))
+    return tree
+
+
+def tree_digest(tree: Path) -> str:
+    """SHA-256 over the paths and contents of a tree; a changed project makes its runs stale."""
+    digest = hashlib.sha256()
+    for path in iter_files(tree):
+        digest.update(path.relative_to(tree).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
