@@ -144,7 +144,7 @@ class ReferenceRow(Model):
     ]
     tests_reference: Annotated[int, _column("Tests the oracle has; 0: no consumer exists", unit="tests")]
     tests_adjusted: Annotated[int, _column("Of these, passed in every repeat", unit="tests")]
-    failing_tests: Annotated[str | None, _column("Tests that fail in every repeat, separated by spaces")]
+    failing_tests: Annotated[str | None, _column("Tests that fail in every repeat, separated by `; `")]
     flaky_tests: Annotated[str | None, _column("Tests whose result differs between repeats")]
     repeats: Annotated[int, _column("Runs of the reference", unit="runs")]
     floor_percent: Annotated[Percent | None, _column("Pass rate with the target absent", unit="%")]

@@ -1,0 +1,134 @@
+"""Run the tests that score a run, in a process of their own on a tree of their own."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from study.agents.protocol import Launch, ProcessResult
+from study.design import Limits, Scenario
+from study.evaluation.assembly import assemble
+from study.evaluation.junit import SuiteResult, read_suite
+from study.projects.manifest import Service, Suite
+from study.records.stages import Evaluation
+from study.sandbox import run_confined
+
+Oracle = Literal["unit", "integration"]
+
+ORACLE_OF: dict[str, Oracle] = {"incremental": "unit", "clean_state": "integration"}
+"""The paper judges incremental generation by the target's unit tests, clean state by its consumers' tests."""
+
+CLOCKS = ["UTC", "KIR-14", "BKR+12"]
+"""POSIX time zones: 0, +14 and -12 hours. The reference is repeated under each in turn, with another hash
+seed each time, so that tests which mix up dates or depend on the order of a set show themselves as flaky
+at any time of the day. Scored runs always use the first."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The machine-dependent circumstances of one execution of a suite."""
+
+    logs: Path
+    """Where stdout, stderr and the JUnit file are kept."""
+    repeat: int = 1
+    """From 1; chooses time zone and hash seed."""
+
+
+def suite_of(service: Service, scenario: Scenario) -> Suite:
+    """The test files that score a run in this scenario."""
+    return service.unit if ORACLE_OF[scenario] == "unit" else service.integration
+
+
+def evaluate(
+    service: Service, scenario: Scenario, tree: Path, generated: Path, limits: Limits, place: Place
+) -> Evaluation:
+    """Score one generated service.
+
+    Parameters
+    ----------
+    service : Service
+        The target.
+    scenario : {'incremental', 'clean_state'}
+        Decides the oracle.
+    tree : Path
+        The project's original files.
+    generated : Path
+        The generated code, relative to the target's directory; an empty folder if there is none.
+    limits : Limits
+        Of the design: time for the suite and for one test, output, disk.
+    place : Place
+        Where logs go, and which repeat this is.
+
+    Returns
+    -------
+    Evaluation
+        The status of every test that was reported. Rates are made later, against the reference's tests.
+    """
+    oracle = ORACLE_OF[scenario]
+    suite = suite_of(service, scenario)
+    if not suite.files:
+        return Evaluation(oracle=oracle, suite="not_applicable", reason="no consumer of the target has tests")
+    with tempfile.TemporaryDirectory(prefix="study-oracle-", ignore_cleanup_errors=True) as name:
+        room = Path(name)
+        assemble(service, tree, generated, room / "system")
+        (room / "home").mkdir()
+        ended = run_confined(
+            _launch(suite, limits, place.repeat, room / "home"),
+            workspace=room / "system",
+            home=room / "home",
+            logs=place.logs,
+            seconds=limits.test_seconds,
+            limits=limits,
+        )
+        report = room / "home" / "junit.xml"
+        result = _result(ended, report)
+        if report.is_file():
+            shutil.copyfile(report, place.logs / "junit.xml")
+    return Evaluation(
+        oracle=oracle,
+        suite=result.suite,
+        reason=result.reason,
+        tests=sorted(result.tests, key=lambda test: test.test_id),
+        exit_code=ended.exit_code,
+        wall_seconds=round(ended.wall_seconds, 3),
+    )
+
+
+def _launch(suite: Suite, limits: Limits, repeat: int, home: Path) -> Launch:
+    index = (repeat - 1) % len(CLOCKS)
+    return Launch(
+        command=[
+            sys.executable,
+            "-m",
+            "pytest",
+            *suite.files,
+            "-q",
+            # one broken file must not hide the tests of the others
+            "--continue-on-collection-errors",
+            f"--junitxml={home / 'junit.xml'}",
+            "-p",
+            "no:cacheprovider",
+            # third-party plugins that happen to be installed cost time and may change results
+            "-p",
+            "pytest_timeout",
+            f"--timeout={limits.single_test_seconds:g}",
+        ],
+        environment={
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "TZ": CLOCKS[index],
+            "PYTHONHASHSEED": str(index),
+        },
+        network=False,
+    )
+
+
+def _result(ended: ProcessResult, report: Path) -> SuiteResult:
+    if ended.ended == "timeout":
+        return SuiteResult("timeout", [], f"stopped after {ended.wall_seconds:.0f} s")
+    if ended.ended != "exited":
+        return SuiteResult("crashed", [], f"{ended.ended}: {ended.message}")
+    return read_suite(report, ended.exit_code)

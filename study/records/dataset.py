@@ -1,0 +1,176 @@
+"""Datasets on disk: write, load, validate; every table is checked against its schema both ways."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import shutil
+import types
+import typing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import ValidationError
+
+from study.records.collect import Tables
+from study.records.dictionary import data_dictionary
+from study.records.tables import TABLES
+from study.schema import Model, StudyError, describe
+
+RAW_DATA = Path(__file__).parents[2] / "raw_data"
+CHECKSUMS = "SHA256SUMS"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The tidy tables of one experiment as data frames; columns as in `study.records.tables`."""
+
+    name: str
+    path: Path
+    runs: pd.DataFrame
+    controls: pd.DataFrame
+    tests: pd.DataFrame
+    quality: pd.DataFrame
+    functions: pd.DataFrame
+    references: pd.DataFrame
+    planted: pd.DataFrame
+
+    @property
+    def kind(self) -> set[str]:
+        """The kinds that occur among the runs: published, measured, simulated."""
+        return set(self.runs["kind"])
+
+
+def write_dataset(tables: Tables, folder: Path, title: str) -> None:
+    """Write all tables, the data dictionary and checksums; the folder changes as a whole or not at all."""
+    draft = folder.with_name(f".{folder.name}.draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    for name, rows in tables.items():
+        (draft / f"{name}.csv").write_text(_to_csv(TABLES[name], rows), encoding="utf-8", newline="")
+    (draft / "DICTIONARY.md").write_text(data_dictionary(title), encoding="utf-8")
+    (draft / CHECKSUMS).write_text(_checksums(draft), encoding="utf-8")
+    old = folder.with_name(f".{folder.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if folder.exists():
+        folder.rename(old)
+    draft.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _to_csv(model: type[Model], rows: list[Model]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(model.model_fields), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _cell(value) for key, value in row.model_dump().items()})
+    return text.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _checksums(folder: Path) -> str:
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
+        for path in sorted(folder.iterdir())
+        if path.name != CHECKSUMS
+    ]
+    return "".join(lines)
+
+
+def find_dataset(name_or_path: str | Path) -> Path:
+    """The folder of a dataset: a path, or the name of a folder below raw_data/."""
+    for candidate in (Path(name_or_path), RAW_DATA / name_or_path):
+        if (candidate / "runs.csv").is_file():
+            return candidate
+    known = sorted(path.parent.name for path in RAW_DATA.glob("*/runs.csv"))
+    raise StudyError(
+        f"no dataset {str(name_or_path)!r}: neither a folder with a runs.csv nor one of {', '.join(known)}"
+    )
+
+
+def load_dataset(name_or_path: str | Path) -> Dataset:
+    """Load and validate a dataset.
+
+    Raises
+    ------
+    StudyError
+        If a file is missing, was changed since its checksum was taken, or a cell breaks the schema; the
+        message names the file, the line, the column and the value.
+    """
+    folder = find_dataset(name_or_path)
+    verify_checksums(folder)
+    frames = {name: read_table(folder / f"{name}.csv", model) for name, model in TABLES.items()}
+    return Dataset(name=folder.name, path=folder, **frames)
+
+
+def verify_checksums(folder: Path) -> None:
+    """Raise StudyError if a file of a dataset differs from its checksum; a dataset without any passes."""
+    listing = folder / CHECKSUMS
+    if not listing.is_file():
+        return
+    for line in listing.read_text(encoding="utf-8").splitlines():
+        expected, _, name = line.partition("  ")
+        path = folder / name
+        if not path.is_file():
+            raise StudyError(f"{path}: is missing, but {CHECKSUMS} lists it")
+        if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            raise StudyError(
+                f"{path}: was changed since its checksum was taken; restore it from version control, or "
+                f"delete {listing} if the change is yours and meant"
+            )
+
+
+def read_table(path: Path, model: type[Model]) -> pd.DataFrame:
+    """Read one CSV file and check every cell against its row model.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One column for each field: str, Int64, float64 or boolean; missing cells are NA.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream)
+            columns = list(reader.fieldnames or [])
+            rows = list(reader)
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read: {error.strerror}") from None
+    if columns != list(model.model_fields):
+        missing = [name for name in model.model_fields if name not in columns]
+        unknown = [name for name in columns if name not in model.model_fields]
+        raise StudyError(f"{path}: columns differ from the schema: missing {missing}, unknown {unknown}")
+    for number, row in enumerate(rows, start=2):
+        try:
+            model.model_validate({key: value if value != "" else None for key, value in row.items()})
+        except ValidationError as error:
+            raise StudyError(describe(error, f"{path}: line {number}", model)) from None
+    frame = pd.DataFrame(rows, columns=columns, dtype="str")
+    return frame.mask(frame == "").astype(_dtypes(model))
+
+
+def _dtypes(model: type[Model]) -> dict[str, str]:
+    """Pandas dtype of each column; integers and booleans are the nullable kinds, so NA is never 0."""
+    return {name: _dtype(field.annotation) for name, field in model.model_fields.items()}
+
+
+def _dtype(annotation: Any) -> str:
+    inner = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
+    inner = tuple(typing.get_args(t)[0] if typing.get_origin(t) is typing.Annotated else t for t in inner)
+    for python_type, dtype in ((bool, "boolean"), (int, "Int64"), (float, "float64")):
+        if python_type in inner:
+            return dtype
+    return "str"
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in {typing.Union, types.UnionType}
