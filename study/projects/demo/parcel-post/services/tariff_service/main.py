@@ -1,0 +1,13 @@
+"""Starts the tariff service."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from common.web import dispatch, serve
+from services.tariff_service.api import ROUTES
+
+if __name__ == "__main__":
+    serve("tariff-service", partial(dispatch, ROUTES))
