@@ -1,0 +1,183 @@
+"""One look for all figures: size, type, colour, the mark SIMULATED, and files equal byte for byte."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from IPython.display import Image
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+SINGLE, DOUBLE = 3.35, 7.0
+"""Widths of one and of two columns of a paper, in inches."""
+DPI = 160
+POINTS = 7.0
+"""Smallest type size, in points."""
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+"""Okabe and Ito's palette, which people with any common colour blindness can tell apart; yellow is left out
+because it is too faint for a thin mark on white."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++", "oo")
+GREY, LIGHT, ALARM = "#666666", "#DDDDDD", "#D55E00"
+
+_RC: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": POINTS,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": POINTS,
+    "xtick.labelsize": POINTS,
+    "ytick.labelsize": POINTS,
+    "legend.fontsize": POINTS,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": "none",
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "hatch.linewidth": 0.5,
+    "lines.linewidth": 1.0,
+    # One id salt and text as outlines: the same bytes and the same letters on every machine.
+    "svg.hashsalt": "study",
+    "svg.fonttype": "path",
+}
+
+
+def palette(levels: Sequence[str]) -> dict[str, str]:
+    """Colour of each level, by position."""
+    return dict(zip(levels, cycle(OKABE_ITO), strict=False))
+
+
+def markers(levels: Sequence[str]) -> dict[str, str]:
+    """Marker of each level, so that no figure relies on colour alone."""
+    return dict(zip(levels, cycle(MARKERS), strict=False))
+
+
+def hatches(count: int) -> list[str]:
+    """Hatches for stacked bars, in order."""
+    return list(islice(cycle(HATCHES), count))
+
+
+def wrap(label: str, width: int = 12) -> str:
+    """Break a label at its hyphens and spaces, so that neighbours on an axis do not touch."""
+    return "\n".join(textwrap.wrap(label, width, break_long_words=False)) or label
+
+
+def compact(value: float) -> str:
+    """A number for a label on a bar: three digits, no exponent."""
+    if abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+@contextmanager
+def page(
+    stem: str, title: str, data: Any, *, kinds: Iterable[str], note: str = "", size: tuple[float, float]
+) -> Iterator[Figure]:
+    """Open a figure with its title line, footer and, for simulated rows, the mark SIMULATED.
+
+    Parameters
+    ----------
+    stem : str
+        Name of the figure's files, kept as the figure's label.
+    title : str
+        What is drawn, in a few words.
+    data : Dataset
+        Its name goes into the footer.
+    kinds : iterable of str
+        The kinds of the rows that are drawn.
+    note : str
+        How to read the figure: what a dot, a line, an interval is, and how many runs enter.
+    size : tuple of float
+        Width and height in inches, without the footer.
+    """
+    present = sorted(set(kinds))
+    width, height = size
+    per_line = int(width * 17.5)
+    footer = textwrap.wrap(note, per_line) if note else []
+    footer += textwrap.wrap(f"Dataset: {data.name}. Kind: {', '.join(present) or 'no rows'}.", per_line)
+    heading = textwrap.wrap(title, int(width * 14) - (12 if "simulated" in present else 0))
+    top, bottom = 0.17 * len(heading) + 0.06, 0.125 * len(footer) + 0.06
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(width, height + top + bottom), layout="constrained", label=stem)
+        FigureCanvasAgg(figure)
+        total = height + top + bottom
+        engine: Any = figure.get_layout_engine()
+        engine.set(rect=(0, bottom / total, 1, height / total))
+        figure.text(
+            0.06 / width, 1 - 0.05 / total, "\n".join(heading), va="top", fontsize=8.5, fontweight="bold"
+        )
+        figure.text(0.06 / width, 0.04 / total, "\n".join(footer), va="bottom", color="#333333")
+        if "simulated" in present:
+            _mark(figure, only=present == ["simulated"])
+        yield figure
+        # Texts are laid out once, under these settings, so that both file formats show the same figure.
+        figure.draw_without_rendering()
+
+
+def _mark(figure: Figure, *, only: bool) -> None:
+    width, height = figure.get_size_inches()
+    label = "SIMULATED" if only else "PARTLY SIMULATED"
+    box = {"boxstyle": "square,pad=0.25", "facecolor": ALARM, "edgecolor": "none"}
+    place = (1 - 0.09 / width, 1 - 0.07 / height)
+    figure.text(*place, label, ha="right", va="top", color="white", fontsize=8, fontweight="bold", bbox=box)
+    figure.text(
+        0.5, 0.5, label, ha="center", va="center", rotation=25, zorder=-1,
+        fontsize=min(width * 9, height * 14), color=ALARM, alpha=0.07, fontweight="bold",
+    )  # fmt: skip
+
+
+def not_enough(axes: Axes, why: str = "not enough data") -> None:
+    """Say in the panel that there is nothing to draw."""
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.text(
+        0.5,
+        0.5,
+        wrap(why, 24),
+        transform=axes.transAxes,
+        ha="center",
+        va="center",
+        color=GREY,
+        style="italic",
+    )
+
+
+def save(figure: Figure, stem: str, folder: Path | str) -> list[Path]:
+    """Write `<stem>.png` and `<stem>.svg`; the same figure gives the same bytes.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+    """
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    paths = [target / f"{stem}.png", target / f"{stem}.svg"]
+    with mpl.rc_context(_RC):
+        figure.savefig(paths[0], dpi=DPI, metadata={"Software": None})
+        figure.savefig(paths[1], metadata={"Date": None, "Creator": None})
+    return paths
+
+
+def show(figure: Figure, folder: Path | str | None = None) -> Image:
+    """Show a figure in a notebook, and write its files where a folder is given."""
+    if folder is not None:
+        data = save(figure, str(figure.get_label()), folder)[0].read_bytes()
+    else:
+        stream = io.BytesIO()
+        with mpl.rc_context(_RC):
+            figure.savefig(stream, dpi=DPI, format="png", metadata={"Software": None})
+        data = stream.getvalue()
+    return Image(  # type: ignore[no-untyped-call]
+        data=data, format="png", alt=" ".join(text.get_text() for text in figure.texts[:2])
+    )
