@@ -125,13 +125,19 @@ def _cut_yaml_lines(text: str, path: str) -> str:
     for step in _steps(path):
         start, node = _child(node, step)
         first, last = start.start_mark.line, node.end_mark.line
-        if node.end_mark.column > 0:
+        is_block = isinstance(node, yaml.CollectionNode) and not node.flow_style
+        if node.end_mark.column > 0 and (not is_block or node.end_mark.index == len(text)):
             last += 1
     lines = text.splitlines(keepends=True)
-    # A block ends where the next token starts: give trailing comments and blank lines back.
+    # A block ends where the next token starts, which may be an indented one of the next line: that line
+    # is not the block's, nor are the comments and blank lines before it.
     while last - 1 > first and re.match(r"\s*(#.*)?$", lines[last - 1]):
         last -= 1
     return "".join(lines[:first] + lines[last:])
+
+
+def _is_block(node: Any) -> bool:
+    return isinstance(node, yaml.CollectionNode) and not node.flow_style
 
 
 def _child(node: Any, step: tuple[str, str]) -> tuple[Any, Any]:

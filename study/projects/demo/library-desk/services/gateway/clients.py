@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from library.settings import peer_url
@@ -21,18 +22,18 @@ class MemberServiceClient:
     address = peer_url("MEMBER_SERVICE_URL", "member-service")
 
     async def member(self, client: httpx.AsyncClient, member_id: str) -> Any:
-        return await fetch(client, f"{self.address}/members/{member_id}")
+        return await fetch(client, f"{self.address}/members/{quote(member_id)}")
 
 
 class LoanServiceClient:
     address = peer_url("LOAN_SERVICE_URL", "loan-service")
 
     async def loans(self, client: httpx.AsyncClient, member_id: str) -> Any:
-        return await fetch(client, f"{self.address}/loans?memberId={member_id}")
+        return await fetch(client, f"{self.address}/loans?memberId={quote(member_id)}")
 
 
 class InterlibraryLoanServiceClient:
     address = peer_url("INTERLIBRARY_LOAN_SERVICE_URL", "interlibrary-loan-service")
 
     async def requests(self, client: httpx.AsyncClient, member_id: str) -> Any:
-        return await fetch(client, f"{self.address}/requests?memberId={member_id}")
+        return await fetch(client, f"{self.address}/requests?memberId={quote(member_id)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+from urllib.parse import quote
 
 from library.errors import Refusal
 from library.peers import call
@@ -25,7 +26,7 @@ class DeskLoan:
 class LoanServiceClient:
     def overdue(self, member_id: str) -> int:
         """How many items of a borrower are overdue."""
-        status, body = call("GET", f"{LOAN_SERVICE_URL}/loans?memberId={member_id}&status=overdue")
+        status, body = call("GET", f"{LOAN_SERVICE_URL}/loans?memberId={quote(member_id)}&status=overdue")
         if status != 200:
             raise Refusal(503, "peer_unavailable", "the desk does not list loans")
         return len(body)

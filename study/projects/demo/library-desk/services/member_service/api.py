@@ -141,9 +141,10 @@ def renew_membership(member_id: str, store: Store) -> dict[str, Any]:
 
 @app.put("/members/{member_id}/block")
 def block(member_id: str, body: Block, store: Store) -> dict[str, Any]:
+    member = store.get(member_id)
     if not body.reason.strip():
         raise Refusal(422, "reason_required", "a block needs a reason")
-    member = replace(store.get(member_id), block_reason=body.reason.strip())
+    member = replace(member, block_reason=body.reason.strip())
     store.update(member)
     return member_json(member, store.balance(member_id))
 

@@ -18,7 +18,8 @@ TITLES = count(1)
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with system(tmp_path_factory.mktemp("data"), REQUESTS, DESK, MEMBERS) as running:
+    data = tmp_path_factory.mktemp("data")
+    with system(data, REQUESTS, DESK, MEMBERS, DAILY_FINE_CENTS="25") as running:
         yield running
 
 
@@ -76,9 +77,14 @@ def test_a_lost_item_costs_the_highest_penalty(library: Running, member: str) ->
 def test_no_handover_while_something_is_overdue(library: Running, member: str) -> None:
     item = {"barcode": f"OLD-{member}", "title": "Dust", "dueOn": "2026-02-20"}
     slip = {"memberId": member, "guestItem": item, "lentOn": "2026-02-10"}
-    assert library.call(DESK, "POST", "/loans", slip).json()["status"] == "overdue"
-    answer = step(library, ready_request(library, member), "handover")
+    loan = library.call(DESK, "POST", "/loans", slip).json()
+    assert loan["status"] == "overdue"
+    request_id = ready_request(library, member)
+    answer = step(library, request_id, "handover")
     assert (answer.status_code, answer.json()["code"]) == (409, "overdue_loans")
+    back = library.call(DESK, "POST", f"/loans/{loan['loanId']}/return", {}).json()
+    assert back["fineCents"] == 200
+    assert step(library, request_id, "handover").status_code == 200
 
 
 def test_a_refusal_of_the_desk_leaves_the_request_ready(library: Running, member: str) -> None:

@@ -52,10 +52,10 @@ def peer_variables(addresses: dict[str, str]) -> dict[str, str]:
     return {f"{name.upper()}_URL": addresses.get(name, NOBODY) for name in known | set(addresses)}
 
 
-def start(directory: str, address: str, peers: dict[str, str], data: Path) -> subprocess.Popen[bytes]:
+def start(directory: str, address: str, variables: dict[str, str], data: Path) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
-        **peers,
+        **variables,
         "PORT": address.rpartition(":")[2],
         "DATA_DIR": str(data / directory),
         "BUSINESS_DATE": TODAY,
@@ -84,19 +84,19 @@ def stop(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 @contextmanager
-def system(data: Path, *directories: str) -> Iterator[Running]:
-    """Run services at the same time until the block ends.
+def system(data: Path, *directories: str, **settings: str) -> Iterator[Running]:
+    """Run services at the same time until the block ends; settings are environment variables of them all.
 
     A service that exits or never answers is not waited for any longer: the tests that need it fail, each
     for itself, and the others go on.
     """
     addresses = {name: f"http://127.0.0.1:{free_port()}" for name in directories}
     running = Running(addresses)
-    peers = peer_variables(addresses)
+    variables = {**peer_variables(addresses), **settings}
     processes: dict[str, subprocess.Popen[bytes]] = {}
     try:
         for name, address in addresses.items():
-            processes[name] = start(name, address, peers, data)
+            processes[name] = start(name, address, variables, data)
         deadline = time.monotonic() + START_SECONDS
         for name, process in processes.items():
             while process.poll() is None and not running.is_up(name) and time.monotonic() < deadline:
