@@ -74,7 +74,7 @@ class Run:
     agent: str
     project: str
     service: str
-    scenario: str
+    scenario: Scenario
     prompt: str
     replicate: int
 
@@ -114,7 +114,7 @@ class Design(Model):
     @field_validator("prompts", "scenarios")
     @classmethod
     def _no_duplicates(cls, levels: list[str]) -> list[str]:
-        _refuse_duplicates(levels)
+        _refuse_duplicates(prompt_level(level) for level in levels)
         return levels
 
     @model_validator(mode="after")
@@ -126,14 +126,14 @@ class Design(Model):
         taken = {"absent", "reference"} & {agent.name for agent in self.agents}
         if taken:
             raise ValueError(f"agents: {sorted(taken)[0]!r} is the name of a control; give the agent another")
-        if NO_PROMPT in self.prompts:
+        if NO_PROMPT in map(prompt_level, self.prompts):
             raise ValueError(f"prompts: {NO_PROMPT!r} marks the controls; give the prompt another name")
         return self
 
     def runs(self) -> list[Run]:
         """The full factorial of agents, in the order of the file, without controls."""
         return [
-            Run(agent.name, project.name, service, scenario, prompt, replicate)
+            Run(agent.name, project.name, service, scenario, prompt_level(prompt), replicate)
             for agent in self.agents
             for project in self.projects
             for service in project.services
@@ -163,6 +163,11 @@ class Design(Model):
         raise StudyError(f"design {self.name!r} has no agent {name!r}")
 
 
+def prompt_level(prompt: str) -> str:
+    """Level name of a prompt: a template's name, or that of a file without folder and ending."""
+    return Path(prompt).stem if prompt.endswith(".md") else prompt
+
+
 def _refuse_duplicates(levels: Iterable[str]) -> None:
     seen: set[str] = set()
     for level in levels:
@@ -176,13 +181,13 @@ def list_designs() -> list[str]:
     return sorted(path.stem for path in DESIGNS.glob("*.yaml"))
 
 
-def load_design(name_or_path: str | Path) -> Design:
-    """Load a design of the package by name, or a file of your own by path.
+def find_design(name_or_path: str | Path) -> Path:
+    """Path of a design of the package by name, or of a file of your own.
 
     Raises
     ------
     StudyError
-        If there is no such design, or it is not valid. Every mistake is named.
+        If there is no such design.
     """
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
@@ -192,4 +197,10 @@ def load_design(name_or_path: str | Path) -> Design:
                 f"no design {str(name_or_path)!r}; there are {', '.join(list_designs())}, "
                 "or give the path of a .yaml file of your own"
             )
+    return path
+
+
+def load_design(name_or_path: str | Path) -> Design:
+    """Load a design; every mistake in it is named in one StudyError."""
+    path = find_design(name_or_path)
     return parse(Design, read_yaml(path), str(path))

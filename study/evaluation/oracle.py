@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -36,6 +37,8 @@ class Place:
     """Where stdout, stderr and the JUnit file are kept."""
     repeat: int = 1
     """From 1; chooses time zone and hash seed."""
+    cancel: threading.Event | None = None
+    """Set by the caller to stop the suite at once."""
 
 
 def suite_of(service: Service, scenario: Scenario) -> Suite:
@@ -83,6 +86,7 @@ def evaluate(
             logs=place.logs,
             seconds=limits.test_seconds,
             limits=limits,
+            cancel=place.cancel,
         )
         report = room / "home" / "junit.xml"
         result = _result(ended, report)

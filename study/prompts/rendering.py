@@ -21,7 +21,7 @@ SUMMARIES = Path(__file__).parent / "summaries"
 FIELDS = {"service", "system", "requirements", "directory", "language", "framework", "summary"}
 
 # The text goes to a coding agent and not to a browser: escaping would change what the agent reads.
-_ENVIRONMENT = jinja2.Environment(  # noqa: S701
+_ENVIRONMENT = jinja2.Environment(
     undefined=jinja2.StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
 )
 
@@ -68,11 +68,6 @@ def load_template(prompt: str, base: Path | None = None) -> str:
 
 def _fields_of(template: str) -> set[str]:
     return meta.find_undeclared_variables(_ENVIRONMENT.parse(template))
-
-
-def prompt_name(prompt: str) -> str:
-    """Level name of a prompt in run ids: the name of its file without folder and ending."""
-    return Path(prompt).stem if prompt.endswith(".md") else prompt
 
 
 def summary_of(loaded: LoadedProject, service: Service) -> str:

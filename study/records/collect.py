@@ -141,7 +141,8 @@ def _run_row(design: Design, record: RunRecord, fact: OracleFacts) -> RunRow:
         files_written=len(generation.files_written),
         files_elsewhere=len(generation.files_elsewhere),
         time_min=usage.agent_minutes,
-        input_tokens=sum(known) if known else None,
+        # without the fresh part the sum would be a part that looks like a whole
+        input_tokens=None if usage.input_fresh_tokens is None else sum(known),
         input_fresh_tokens=usage.input_fresh_tokens,
         cache_read_tokens=usage.cache_read_tokens,
         cache_write_tokens=usage.cache_write_tokens,

@@ -1,0 +1,245 @@
+"""Many runs: several at once, resumed after any stop, with a progress bar, and none stopping the others."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from study.agents.protocol import Usage
+from study.design import Run
+from study.plan import Plan
+from study.records.stages import Generation, Manipulation, RunRecord
+from study.records.store import EVALUATION, GENERATION, RUN, finished, open_folder, write_record
+from study.run import RunContext, evaluate_run, execute, finish
+from study.sandbox import Cancelled
+from study.schema import StudyError
+
+ATTEMPTS = 3
+"""How often a run is tried within one start while it ends in infrastructure errors."""
+
+Step = Callable[[RunContext], RunRecord]
+Listener = Callable[[Run, RunRecord], None]
+
+
+@dataclass
+class Tally:
+    """What one start of an experiment did."""
+
+    already_done: int = 0
+    done: list[RunRecord] = field(default_factory=list)
+    not_started: int = 0
+    """Runs that a Ctrl-C kept from starting or cut off; the next start goes on with them."""
+
+    @property
+    def broken(self) -> list[RunRecord]:
+        """Runs that ended in an infrastructure error: not scored, tried again by the next start."""
+        return [record for record in self.done if record.generation.outcome == "infrastructure_error"]
+
+
+def all_runs(plan: Plan) -> list[Run]:
+    """Controls first: they tell early if a project does not work on this machine."""
+    return [*plan.design.control_runs(), *plan.design.runs()]
+
+
+def select(runs: list[Run], only: list[str]) -> list[Run]:
+    """Runs whose id matches one of the patterns (`*` and `?` as in a shell); all, if there is none.
+
+    Raises
+    ------
+    StudyError
+        If a pattern matches no run: it is most likely a typo.
+    """
+    if not only:
+        return runs
+    for pattern in only:
+        if not any(fnmatchcase(run.run_id, pattern) for run in runs):
+            raise StudyError(f"--only {pattern!r} matches no run; an id looks like {runs[-1].run_id}")
+    return [run for run in runs if any(fnmatchcase(run.run_id, pattern) for pattern in only)]
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One experiment process at a time in a results folder, so that no run is done twice."""
+    with (folder / ".lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StudyError(f"{folder}: another `study` process is at work here; wait for it") from None
+        yield
+
+
+def run_experiment(
+    plan: Plan,
+    folder: Path,
+    *,
+    only: list[str] | None = None,
+    redo: bool = False,
+    jobs: int | None = None,
+    on_start: Callable[[int, int], None] = lambda total, done: None,
+    on_done: Listener = lambda run, record: None,
+) -> Tally:
+    """Do all runs of a design that are not done yet.
+
+    Parameters
+    ----------
+    plan : Plan
+        From `study.plan.resolve`.
+    folder : Path
+        Results folder; it is the only state, so any stop can be resumed.
+    only : list of str, optional
+        Patterns of run ids.
+    redo : bool
+        Do the selected runs again even if they are done.
+    jobs : int, optional
+        Runs at the same time; as many as there are processors by default.
+    on_start, on_done : callable
+        For a progress bar: (runs selected, runs done before), and (run, record) after each run.
+
+    Raises
+    ------
+    StudyError
+        If the folder belongs to another design, is in use, or holds runs of a design that has changed.
+    """
+    open_folder(folder, plan.design.name)
+    with locked(folder):
+        runs = select(all_runs(plan), only or [])
+        todo = runs if redo else _todo(plan, folder, runs)
+        on_start(len(runs), len(runs) - len(todo))
+        cancel = threading.Event()
+        contexts = [RunContext(plan, run, folder / run.run_id, cancel) for run in todo]
+        if redo:
+            for context in contexts:
+                (context.folder / RUN).unlink(missing_ok=True)
+                (context.folder / EVALUATION).unlink(missing_ok=True)
+                (context.folder / GENERATION).unlink(missing_ok=True)
+        return _pool(contexts, _with_attempts, jobs, on_done, already_done=len(runs) - len(todo))
+
+
+def again(
+    plan: Plan,
+    folder: Path,
+    stage: str,
+    *,
+    only: list[str] | None = None,
+    jobs: int | None = None,
+    on_start: Callable[[int, int], None] = lambda total, done: None,
+    on_done: Listener = lambda run, record: None,
+) -> Tally:
+    """Score (`evaluate`) or measure (`measure`) generated services again, without generating again."""
+    open_folder(folder, plan.design.name)
+    with locked(folder):
+        runs = [r for r in select(all_runs(plan), only or []) if finished(folder, r.run_id)]
+        on_start(len(runs), 0)
+        cancel = threading.Event()
+        contexts = [RunContext(plan, run, folder / run.run_id, cancel) for run in runs]
+        return _pool(contexts, _evaluate_again if stage == "evaluate" else _measure_again, jobs, on_done)
+
+
+def _todo(plan: Plan, folder: Path, runs: list[Run]) -> list[Run]:
+    """Runs that are not done; those done under another design or project are an error."""
+    todo: list[Run] = []
+    stale: list[str] = []
+    for run in runs:
+        record = finished(folder, run.run_id)
+        if record is None:
+            todo.append(run)
+        elif record.digest != plan.digest(run):
+            stale.append(run.run_id)
+    if stale:
+        raise StudyError(
+            f"{folder}: {len(stale)} runs were made before the design, a prompt or a project changed, for "
+            f"instance {stale[0]}; do them again with --redo --only, or use another --results folder"
+        )
+    return todo
+
+
+def _pool(
+    contexts: list[RunContext], step: Step, jobs: int | None, on_done: Listener, already_done: int = 0
+) -> Tally:
+    """Run a step for every context on threads; their work is in processes of their own."""
+    tally = Tally(already_done=already_done)
+    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+        waiting = {pool.submit(step, context): context for context in contexts}
+        try:
+            while waiting:
+                ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    record = future.result()
+                    tally.done.append(record)
+                    on_done(waiting.pop(future).run, record)
+        except KeyboardInterrupt:
+            _stop(waiting)
+            tally.not_started = len(waiting)
+    return tally
+
+
+def _stop(waiting: dict[Future[RunRecord], RunContext]) -> None:
+    """End the processes of the runs at work, and keep the others from starting."""
+    for future, context in waiting.items():
+        future.cancel()
+        context.cancel.set()
+
+
+def _with_attempts(context: RunContext) -> RunRecord:
+    """One run, tried again while the machine and not the agent is at fault."""
+    for _ in range(ATTEMPTS - 1):
+        record = _guarded(context)
+        if record.generation.outcome != "infrastructure_error" or context.cancel.is_set():
+            return record
+    return _guarded(context)
+
+
+def _guarded(context: RunContext) -> RunRecord:
+    """Whatever goes wrong in the harness becomes this run's infrastructure error, and no one else's."""
+    try:
+        return execute(context)
+    except Cancelled:
+        raise
+    except Exception as error:
+        context.folder.mkdir(parents=True, exist_ok=True)
+        generation = _broken(f"{type(error).__name__}: {error}")
+        write_record(context.folder / GENERATION, generation)
+        return finish(context, generation, evaluate_run(context, generation))
+
+
+def _broken(reason: str) -> Generation:
+    return Generation(
+        outcome="infrastructure_error",
+        reason=reason,
+        usage=Usage(),
+        model=None,
+        version=None,
+        manipulation=Manipulation(removed_files=[], edited_files=[], hidden_tests=[], allowed_traces=[]),
+        prompt_sha256="",
+        confinement="none",
+        exit_code=None,
+        wall_seconds=0.0,
+        leftovers=0,
+        files_written=[],
+        files_elsewhere=[],
+        test_edits=[],
+    )
+
+
+def _evaluate_again(context: RunContext) -> RunRecord:
+    generation = _record_of(context).generation
+    return finish(context, generation, evaluate_run(context, generation))
+
+
+def _measure_again(context: RunContext) -> RunRecord:
+    record = _record_of(context)
+    return finish(context, record.generation, record.evaluation)
+
+
+def _record_of(context: RunContext) -> RunRecord:
+    record = finished(context.folder.parent, context.run.run_id)
+    if record is None:
+        raise StudyError(f"{context.folder / RUN}: is no longer there; was it deleted meanwhile?")
+    return record

@@ -1,0 +1,94 @@
+"""Show how far a long job is, with an estimate of the time left; on a terminal as a bar, else as lines."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from study.design import Run
+from study.experiment import Tally
+from study.records.stages import RunRecord
+
+_LINE_EVERY = 10.0
+"""Seconds between two lines where there is no terminal, for instance in a log of CI."""
+
+
+class RunProgress:
+    """A progress bar over runs; use it as a context manager."""
+
+    def __init__(self, title: str, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[last]}"),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task(title, total=None, last="")
+        self._title = title
+        self._total = self._done = self._before = 0
+        self._started = self._said = time.monotonic()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def start(self, total: int, done: int) -> None:
+        """Tell how many runs there are, and how many an earlier start has done."""
+        self._total, self._done, self._before = total, done, done
+        self._started = time.monotonic()
+        self._bar.update(self._task, total=total, completed=done)
+
+    def advance(self, run: Run, record: RunRecord) -> None:
+        """Count one run that ended."""
+        self._done += 1
+        self._bar.update(self._task, completed=self._done, last=f"{record.generation.outcome:.20}")
+        now = time.monotonic()
+        if not self._console.is_terminal and (now - self._said > _LINE_EVERY or self._done == self._total):
+            self._said = now
+            pace = (now - self._started) / max(1, self._done - self._before)
+            left = pace * (self._total - self._done)
+            self._console.print(
+                f"{self._title}: {self._done}/{self._total} runs, about {left:.0f} s left", highlight=False
+            )
+
+
+def describe_tally(tally: Tally, folder: Path) -> str:
+    """A few lines: what was done, what is broken, where it went, how to go on."""
+    outcomes = Counter(record.generation.outcome for record in tally.done)
+    counted = (
+        ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "nothing to do"
+    )
+    lines = [f"{len(tally.done)} runs done now ({counted}), {tally.already_done} before; in {folder}"]
+    if tally.not_started:
+        lines.append(f"stopped: {tally.not_started} runs are left; the same command goes on with them")
+    for record in tally.broken[:5]:
+        lines.append(
+            f"infrastructure error, will be tried again: {record.run_id}: {record.generation.reason}"
+        )
+    if len(tally.broken) > 5:
+        lines.append(f"... and {len(tally.broken) - 5} more infrastructure errors")
+    return "\n".join(lines)

@@ -1,0 +1,177 @@
+"""One run from workspace to record: generate, evaluate, measure. Each stage can be run again alone."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from study.agents import adapter
+from study.agents.protocol import ProcessResult, Report, Task
+from study.design import Run
+from study.evaluation import Harvest, evaluate, harvest
+from study.evaluation.harvest import diff_against, project_test_files
+from study.evaluation.oracle import ORACLE_OF, Place
+from study.files import snapshot, write_atomically
+from study.plan import Plan
+from study.quality import measure
+from study.records.stages import Evaluation, Generation, Manipulation, Quality, RunRecord
+from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_record, write_record
+from study.sandbox import run_confined
+from study.scenarios import prepare
+from study.schema import Kind
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """Where one run happens and what it belongs to."""
+
+    plan: Plan
+    run: Run
+    folder: Path
+    """results/<experiment>/<run id>"""
+    cancel: threading.Event
+    """Set when the user wants to stop: the run's processes end, and nothing is recorded."""
+
+    @property
+    def generated(self) -> Path:
+        return self.folder / "generated"
+
+
+def execute(context: RunContext) -> RunRecord:
+    """Do what is not done yet of one run, and write `run.json` last."""
+    generation = read_record(context.folder / GENERATION, Generation)
+    if generation is None or generation.outcome == "infrastructure_error":
+        generation = generate(context)
+    evaluation = read_record(context.folder / EVALUATION, Evaluation) or evaluate_run(context, generation)
+    return finish(context, generation, evaluation)
+
+
+def generate(context: RunContext) -> Generation:
+    """Prepare the workspace, let the agent work in it, and take out what it wrote."""
+    plan, run, folder = context.plan, context.run, context.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    loaded, service = plan.projects[run.project], plan.service(run)
+    tree, level = plan.trees[run.project], plan.design.agent(run.agent)
+    prompt = plan.prompt(run)
+    write_atomically(folder / "prompt.txt", prompt)
+    # A neutral place: neither the path nor a parent folder tells the agent which run this is.
+    with tempfile.TemporaryDirectory(prefix="study-", ignore_cleanup_errors=True) as name:
+        room = Path(name).resolve()
+        workspace, home = room / "workspace", room / "home"
+        home.mkdir()
+        manipulation = prepare(loaded.project, service, run.scenario, tree, workspace)
+        before = snapshot(workspace)
+        agent = adapter(level)
+        task = Task(
+            run, level, loaded.project, service, prompt, workspace, home, tree, run.seed(plan.design.seed)
+        )
+        ended = run_confined(
+            agent.launch(task),
+            workspace=workspace,
+            home=home,
+            logs=folder / "agent",
+            seconds=plan.design.limits.agent_seconds,
+            limits=plan.design.limits,
+            cancel=context.cancel,
+        )
+        report = agent.report(task, ended)
+        suites = [file for s in loaded.project.services for file in (*s.unit.files, *s.integration.files)]
+        taken = harvest(service, project_test_files(tree, suites), before, workspace, context.generated)
+        changed = [*taken.elsewhere, *taken.test_edits]
+        if changed:
+            write_atomically(folder / "elsewhere.diff", diff_against(tree, workspace, changed))
+    generation = _generation(report, ended, taken, manipulation, prompt)
+    write_record(folder / GENERATION, generation)
+    return generation
+
+
+def _generation(
+    report: Report, ended: ProcessResult, taken: Harvest, manipulation: Manipulation, prompt: str
+) -> Generation:
+    outcome, reason = report.outcome, report.reason
+    if outcome == "completed" and not taken.written:
+        outcome, reason = "no_output", "the agent ended without a file in the target's directory"
+    return Generation(
+        outcome=outcome,
+        reason=reason,
+        usage=report.usage,
+        model=report.model,
+        version=report.version,
+        planted=report.planted,
+        manipulation=manipulation,
+        prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
+        confinement=ended.confinement,
+        exit_code=ended.exit_code,
+        wall_seconds=round(ended.wall_seconds, 3),
+        leftovers=ended.leftovers,
+        files_written=taken.written,
+        files_elsewhere=taken.elsewhere,
+        test_edits=taken.test_edits,
+        refused_files=taken.refused,
+    )
+
+
+def evaluate_run(context: RunContext, generation: Generation) -> Evaluation:
+    """Score what was generated; a run that failed through no fault of the agent is not scored."""
+    plan, run = context.plan, context.run
+    if generation.outcome == "infrastructure_error":
+        evaluation = Evaluation(
+            oracle=ORACLE_OF[run.scenario], suite="not_evaluated", reason=generation.reason
+        )
+    else:
+        context.generated.mkdir(exist_ok=True)
+        evaluation = evaluate(
+            plan.service(run),
+            run.scenario,
+            plan.trees[run.project],
+            context.generated,
+            plan.design.limits,
+            Place(
+                logs=context.folder / "oracle",
+                repeat=run.replicate if run.is_control else 1,
+                cancel=context.cancel,
+            ),
+        )
+    write_record(context.folder / EVALUATION, evaluation)
+    return evaluation
+
+
+def measure_run(context: RunContext) -> Quality | None:
+    """Size and complexity of what was generated; None if nothing was."""
+    if not any(context.generated.rglob("*")):
+        return None
+    service = context.plan.service(context.run)
+    language = context.plan.projects[context.run.project].project.language
+    quality = measure(context.generated, service.main, service.exclude, language)
+    write_record(context.folder / QUALITY, quality)
+    return quality
+
+
+def finish(context: RunContext, generation: Generation, evaluation: Evaluation) -> RunRecord:
+    """Measure, put the stages together, and write `run.json`."""
+    plan, run = context.plan, context.run
+    record = RunRecord(
+        run_id=run.run_id,
+        kind=_kind(context),
+        agent=run.agent,
+        project=run.project,
+        service=run.service,
+        scenario=run.scenario,
+        prompt=run.prompt,
+        replicate=run.replicate,
+        digest=plan.digest(run),
+        generation=generation,
+        evaluation=evaluation,
+        quality=measure_run(context),
+    )
+    write_record(context.folder / RUN, record)
+    return record
+
+
+def _kind(context: RunContext) -> Kind:
+    return context.plan.design.agent(context.run.agent).kind
