@@ -66,7 +66,7 @@ class Launch:
     """False: no network at all, where the sandbox can see to it."""
 
 
-Ended = Literal["exited", "timeout", "output_limit", "disk_limit", "not_started"]
+Ended = Literal["exited", "timeout", "output_limit", "disk_limit", "process_limit", "not_started"]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The controls' programs. They run where this package cannot be imported, with the standard library alone."""

@@ -1,0 +1,81 @@
+"""What somebody asks for: routes and names that other code mentions."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from .endpoints import endpoints, normal_path
+from .text import Definition, Texts, modules
+
+
+def spared(texts: Texts, others: Iterable[str]) -> set[str]:
+    """Routes, handlers and functions of a service that other sources mention.
+
+    Parameters
+    ----------
+    texts : dict
+        The service.
+    others : iterable of str
+        Source texts of tests and of other services.
+
+    Returns
+    -------
+    set of str
+        Routes as `normal_path` writes them, and identifiers.
+    """
+    urls: set[str] = set()
+    words: set[str] = set()
+    for text in others:
+        tree = ast.parse(text)
+        urls.update(normal_path(url) for url in _strings(tree) if "/" in url)
+        words.update(_identifiers(tree))
+    kept = {path for path in _routes(texts) if any(_ends_with(url, path) for url in urls)}
+    return kept | (words & _own_names(texts))
+
+
+def _routes(texts: Texts) -> set[str]:
+    return {normal_path(endpoint.path) for endpoint in endpoints(texts)}
+
+
+def _own_names(texts: Texts) -> set[str]:
+    return {
+        block.statement.name
+        for source in modules(texts)
+        for block in source.blocks()
+        if isinstance(block.statement, Definition)
+    }
+
+
+def _ends_with(url: str, path: str) -> bool:
+    return re.search(re.escape(path).replace(r"\*", "[^/]+") + "$", url) is not None
+
+
+def _identifiers(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name
+
+
+def _strings(tree: ast.AST) -> Iterator[str]:
+    """Text constants, with `*` for the parts that are filled in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            text = _text(node)
+            if text.strip("*"):
+                yield re.sub(r"%[sd]", "*", text)
+
+
+def _text(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else "*"
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _text(node.left) + _text(node.right)
+    return "*"

@@ -1,0 +1,186 @@
+"""Derive a generated service from the reference, and say what was planted in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from random import Random
+
+from .chance import normal, pick, shuffle, weighted
+from .defects import DEFECTS, ENTRY_POINT
+from .endpoints import endpoint_changes, word_count
+from .grow import add_docstring, add_endpoint, add_helper
+from .measure import Size, measure
+from .order import Order, RunClass
+from .rename import rename_modules, rename_names
+from .reshape import apply_all, conditional_value, drop_else, flatten, join_lines, split_call
+from .text import Change, Edit, FunctionNode, Texts, apply, modules
+
+_OTHER_ENTRIES = ("app.py", "server.py", "run.py")
+
+
+class Writer:
+    """The service as it is being written."""
+
+    def __init__(self, order: Order, texts: Texts, random: Random) -> None:
+        self.order = order
+        self.texts = texts
+        self.random = random
+        self.planted: list[tuple[str, str]] = []
+        """Kind and place of every transformation, in the order of planting."""
+        self._size = measure(texts)
+
+    def write(self, run_class: RunClass) -> None:
+        """Do all that a run of this class does."""
+        if run_class == "flawed":
+            self._plant_defects()
+        self._reach_size()
+        self._add_what_nobody_needs()
+        # last, so that the places above are named as in the reference
+        if run_class == "incompatible":
+            self._make_incompatible()
+        elif self.order["scenario"] == "clean_state":
+            self._rename_by_habit()
+
+    def plant(self, change: Change) -> bool:
+        """Apply one change, unless it would leave invalid Python."""
+        changed = apply(self.texts, change)
+        if changed is None or changed == self.texts:
+            return False
+        self.texts = changed
+        self.planted.append((change.kind, change.place))
+        return True
+
+    def _plant_defects(self) -> None:
+        for _ in range(int(weighted(self.order["defect_counts"], self.random))):
+            weights = dict(self.order["defects"])
+            while weights:
+                kind = weighted(weights, self.random)
+                planted = set(self.planted)
+                found = [
+                    change for change in DEFECTS[kind](self.texts) if (kind, change.place) not in planted
+                ]
+                if found and self.plant(pick(found, self.random)):
+                    break
+                del weights[kind]
+
+    def _make_incompatible(self) -> None:
+        if self.order["scenario"] == "incremental":
+            self.texts, files = rename_modules(self.texts, self.order["package"])
+            self.texts, names = rename_names(self.texts)
+            self.planted += [("rename_module", move) for move in files]
+            self.planted += [("rename_name", move) for move in names]
+            if files or names:
+                return
+        if self.random.random() < 0.5 and self._plant_first(no_start(self.texts)):
+            return
+        other = next(name for name in _OTHER_ENTRIES if name not in self.texts)
+        if ENTRY_POINT in self.texts:
+            self.texts[other] = self.texts.pop(ENTRY_POINT)
+            self.planted.append(("wrong_entry_point", f"{ENTRY_POINT} -> {other}"))
+
+    def _rename_by_habit(self) -> None:
+        habits = self.order["habits"]
+        if self.random.random() < habits["rename_modules"]:
+            self.texts, files = rename_modules(self.texts, self.order["package"])
+            self.planted += [("rename_module", move) for move in files]
+        if self.random.random() < habits["rename_names"]:
+            self.texts, names = rename_names(self.texts)
+            self.planted += [("rename_name", move) for move in names]
+
+    def _reach_size(self) -> None:
+        """Come close to the size that the profile asks for, by means that tests should not notice."""
+        goal = self._goal()
+        while self._over(goal.sloc, "sloc") > 0 and self._over(goal.cyclomatic, "cyclomatic") > 0:
+            if not self._omit_unasked():
+                break
+        self._plant_some(flatten(self.texts), self._over(goal.cyclomatic, "cyclomatic"))
+        self._plant_some(drop_else(self.texts), self._over(goal.cognitive, "cognitive"))
+        while self._over(goal.cyclomatic, "cyclomatic") < -3 and self._plant_any(add_helper(self.texts)):
+            pass
+        self._plant_some(conditional_value(self.texts), self._over(goal.sloc, "sloc") // 2)
+        self._lay_out(goal.sloc)
+
+    def _goal(self) -> Size:
+        goal, spread = self.order["goal"], self.order["goal"]["spread"]
+        # the mean of this factor is 1
+        factor = math.exp(spread * normal(self.random) - spread**2 / 2)
+        return Size(
+            round(self._size.sloc * goal["sloc"] * factor),
+            round(self._size.cyclomatic * goal["cyclomatic"] * factor),
+            round(self._size.cognitive * goal["cognitive"] * factor),
+        )
+
+    def _over(self, goal: int, metric: str) -> int:
+        return int(getattr(measure(self.texts), metric)) - goal
+
+    def _omit_unasked(self) -> bool:
+        """Leave out one endpoint that nobody asks for, and what only it used."""
+        spared = frozenset(self.order["spared"])
+        if not self._plant_any(endpoint_changes("omit_unasked_endpoint", self.texts, spared)):
+            return False
+        while self._plant_first(unused_functions(self.texts, spared)):
+            pass
+        return True
+
+    def _lay_out(self, goal: int) -> None:
+        """Join or split lines until the number of source lines fits."""
+        over = self._over(goal, "sloc")
+        changes = list(join_lines(self.texts) if over > 0 else split_call(self.texts))
+        shuffle(changes, self.random)
+        chosen: list[Change] = []
+        for change in changes:
+            if abs(over) < 2:
+                break
+            gain = sum(_lines(self.texts, edit) - edit.text.count("\n") for edit in change.edits)
+            over -= gain
+            chosen.append(change)
+        self.texts, done = apply_all(self.texts, chosen)
+        self.planted += sorted({(change.kind, change.place) for change in done})
+
+    def _add_what_nobody_needs(self) -> None:
+        habits = self.order["habits"]
+        if self.random.random() < habits["extra_endpoint"]:
+            self._plant_first(add_endpoint(self.texts))
+        missing = list(add_docstring(self.texts))
+        self._plant_some(iter(missing), round(habits["docstrings"] * len(missing)))
+
+    def _plant_some(self, changes: Iterator[Change], wanted: int) -> None:
+        """Apply up to `wanted` of the changes at once."""
+        found = list(changes)
+        shuffle(found, self.random)
+        self.texts, done = apply_all(self.texts, found[: max(wanted, 0)])
+        self.planted += sorted((change.kind, change.place) for change in done)
+
+    def _plant_any(self, changes: Iterator[Change]) -> bool:
+        found = list(changes)
+        return bool(found) and self.plant(pick(found, self.random))
+
+    def _plant_first(self, changes: Iterator[Change]) -> bool:
+        return any(self.plant(change) for change in changes)
+
+
+def no_start(texts: Texts) -> Iterator[Change]:
+    """The entry point no longer starts anything: the process ends at once."""
+    for source in modules(texts):
+        for statement in source.tree.body:
+            test = getattr(statement, "test", None)
+            if source.file == ENTRY_POINT and test is not None and "__main__" in source.source(test):
+                body = statement.body  # type: ignore[attr-defined]
+                start, end = source.span(body[0])[0], source.span(body[-1])[1]
+                yield Change("no_start", f"{ENTRY_POINT}:module", (Edit(ENTRY_POINT, start, end, "pass"),))
+
+
+def unused_functions(texts: Texts, spared: frozenset[str]) -> Iterator[Change]:
+    """Leave out a function that is defined and nowhere used."""
+    for source in modules(texts):
+        for block in source.definitions():
+            function = block.statement
+            if isinstance(function, FunctionNode) and not function.decorator_list:
+                edit = source.remove(block)
+                if edit and function.name not in spared and word_count(texts, function.name) == 1:
+                    yield Change("omit_unused_function", f"{source.file}:{function.name}", (edit,))
+
+
+def _lines(texts: Texts, edit: Edit) -> int:
+    return texts[edit.file].count("\n", edit.start, edit.end)
