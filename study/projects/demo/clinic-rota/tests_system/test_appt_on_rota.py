@@ -1,4 +1,4 @@
-"""appointment-service as a consumer of rota-service: three real processes, driven through the appointments."""
+"""appointment-service as a consumer of rota-service: three processes, driven by the consumer."""
 
 from datetime import date, timedelta
 

@@ -1,11 +1,10 @@
 import asyncio
 
 import pytest
-from tornado.testing import bind_unused_port
-
 from common.web import JsonHandler, Problem, make_application
 from services.appt.booking import Appointment
 from services.appt.duty import RotaClient, board, free_slots, room_on_duty
+from tornado.testing import bind_unused_port
 
 DAY = "2031-05-12"
 REGULAR = {"staff_id": "DR-01", "start": "08:00", "end": "10:00", "kind": "regular", "room": "R1"}

@@ -1,5 +1,4 @@
 import pytest
-
 from services.appt.handlers import make_app
 from services.appt.store import AppointmentBook
 

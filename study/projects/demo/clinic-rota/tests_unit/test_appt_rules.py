@@ -2,7 +2,6 @@ from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
-
 from common.web import Problem
 from services.appt.booking import (
     Appointment,

@@ -1,5 +1,4 @@
 import pytest
-
 from services.remind.handlers import make_app
 from services.remind.outbox import Outbox
 

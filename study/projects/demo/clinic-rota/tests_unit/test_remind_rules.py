@@ -1,7 +1,6 @@
 from datetime import datetime
 
 import pytest
-
 from common.web import Problem
 from services.remind.rules import (
     after_failure,

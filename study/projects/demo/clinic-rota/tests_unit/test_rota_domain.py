@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import pytest
-
 from common.web import Problem
 from services.rota.domain import (
     Leave,

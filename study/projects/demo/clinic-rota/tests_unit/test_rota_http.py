@@ -1,7 +1,6 @@
 from datetime import date
 
 import pytest
-
 from services.rota.handlers import make_app
 from services.rota.store import RotaStore
 

@@ -91,9 +91,7 @@ def check_diary(wanted, same_day):
     others = [other for other in same_day if other.state == "booked" and other.id != wanted.id]
     for other in others:
         if other.staff_id == wanted.staff_id and wanted.overlaps(other):
-            raise Problem(
-                409, "staff_busy", f"{other.staff_id} has a patient from {other.start} to {other.end}"
-            )
+            raise Problem(409, "staff_busy", f"{other.staff_id} sees a patient from {other.start} on")
     patients = [other for other in others if other.patient == wanted.patient]
     if any(wanted.overlaps(other) for other in patients):
         raise Problem(409, "patient_busy", f"{wanted.patient} is with somebody else then")

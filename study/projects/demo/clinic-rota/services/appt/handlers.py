@@ -18,6 +18,8 @@ from services.appt.booking import (
 )
 from services.appt.duty import board, free_slots, room_on_duty
 
+FILTERS = ("date", "staff_id", "patient", "state")
+
 
 class HealthHandler(JsonHandler):
     def get(self):
@@ -52,9 +54,7 @@ class BookHandler(JsonHandler):
 
 class AppointmentsHandler(BookHandler):
     def get(self):
-        filters = {
-            name: self.get_query_argument(name, None) for name in ("date", "staff_id", "patient", "state")
-        }
+        filters = {name: self.get_query_argument(name, None) for name in FILTERS}
         if filters["date"] is not None:
             parse_day(filters["date"])
         if filters["state"] is not None and filters["state"] not in STATES:

@@ -12,7 +12,6 @@ CREATE TABLE IF NOT EXISTS appointment (
     state TEXT, late INTEGER, moves INTEGER, id INTEGER PRIMARY KEY
 )
 """
-FILTERS = ("date", "staff_id", "patient", "state")
 
 
 class AppointmentBook:
@@ -35,11 +34,13 @@ class AppointmentBook:
         rows = self.select("WHERE id = ?", appointment_id)
         return rows[0] if rows else None
 
-    def find(self, **wanted):
-        """Appointments by date and start; filters that are None do not count."""
-        filters = [name for name in FILTERS if wanted.get(name) is not None]
-        condition = " AND ".join(f"{name} = ?" for name in filters) or "1"
-        return self.select(f"WHERE {condition} ORDER BY date, start, id", *(wanted[name] for name in filters))
+    def find(self, date=None, staff_id=None, patient=None, state=None):
+        """Appointments by date and start; all filters are optional."""
+        return self.select(
+            "WHERE date = coalesce(?, date) AND staff_id = coalesce(?, staff_id)"
+            " AND patient = coalesce(?, patient) AND state = coalesce(?, state) ORDER BY date, start, id",
+            *(date, staff_id, patient, state),
+        )
 
     def select(self, condition, *values):
         appointments = []

@@ -2,11 +2,10 @@
 
 import asyncio
 
-from tornado.httpclient import HTTPClientError
-
 from common.clock import parse_day
 from common.peers import ask, send
 from common.web import JsonHandler, Problem, make_application
+from tornado.httpclient import HTTPClientError
 
 
 class HealthHandler(JsonHandler):
@@ -15,7 +14,7 @@ class HealthHandler(JsonHandler):
 
 
 class ForwardHandler(JsonHandler):
-    """`/api/<prefix>/<path>` becomes `/<path>` at the service of that prefix; the answer comes back unchanged."""
+    """`/api/<prefix>/<path>` goes to `/<path>` of that prefix's service; the answer stays as it is."""
 
     def initialize(self, routes):
         self.routes = routes

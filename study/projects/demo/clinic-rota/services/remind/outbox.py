@@ -55,7 +55,8 @@ class Outbox:
         with self.db:
             self.db.execute("INSERT OR IGNORE INTO objection VALUES (?, ?)", (patient, channel))
             cursor = self.db.execute(
-                "UPDATE reminder SET state = 'withdrawn' WHERE patient = ? AND channel = ? AND state = 'waiting'",
+                "UPDATE reminder SET state = 'withdrawn'"
+                " WHERE patient = ? AND channel = ? AND state = 'waiting'",
                 (patient, channel),
             )
         return cursor.rowcount
