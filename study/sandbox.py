@@ -2,9 +2,9 @@
 
 The command runs in bubblewrap where that is installed and works: the disk is hidden but for the system, the
 Python environment and what the launch names, and nothing can be written but the workspace, HOME and /tmp.
-Elsewhere it runs plainly; limits and clean-up are the same. `STUDY_SANDBOX=plain` in the environment asks for
-that. Either way a supervisor (see `study.supervisor`) watches it in a process of its own, and ends it when the
-caller ends, however that comes about.
+Elsewhere it runs plainly, with the same limits and clean-up; `STUDY_SANDBOX=plain` in the environment asks
+for that. Either way a supervisor (see `study.supervisor`) watches it in a process of its own, and ends it when
+the caller ends, however that comes about.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def run_confined(
     CancelledError
         After `cancel` was set and the command ended.
     """
-    workspace, home, logs = (Path(os.path.abspath(path)) for path in (workspace, home, logs))
+    workspace, home, logs = (path.absolute() for path in (workspace, home, logs))
     logs.mkdir(parents=True, exist_ok=True)
     home.mkdir(parents=True, exist_ok=True)
     _write_files(launch.files, home)
@@ -215,7 +215,7 @@ def _supervise(supervisor: list[str], job: dict[str, Any], cancel: threading.Eve
 def _read(stream: int, cancel: threading.Event | None) -> bytes:
     """Read to the end, unless told to stop."""
     poll = select.poll()
-    poll.register(stream)
+    poll.register(stream, select.POLLIN)
     said = b""
     while True:
         if cancel is not None and cancel.is_set():
