@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from study.design import Run, load_design
+from study.plan import validate
+from study.schema import StudyError
+
+VALID = """
+name: mine
+title: Mine
+agents: [{name: a, adapter: absent}, {name: b, adapter: absent}]
+projects: [{name: library-desk, services: [loan-service]}]
+prompts: [minimal]
+scenarios: [incremental]
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["paper", "demo"])
+def test_full_factorial_of_144(name: str) -> None:
+    runs = load_design(name).runs()
+    assert len(runs) == 144
+    assert len({run.run_id for run in runs}) == 144
+    for factor, levels in (("agent", 3), ("project", 4), ("scenario", 2), ("prompt", 2)):
+        counts = Counter(getattr(run, factor) for run in runs)
+        assert len(counts) == levels
+        assert len(set(counts.values())) == 1, "every level occurs equally often"
+    assert len({(run.project, run.service) for run in runs}) == 12
+
+
+def test_paper_names_the_models_of_table_ii() -> None:
+    models = [agent.model for agent in load_design("paper").agents]
+    assert models == ["claude-sonnet-4-20250514", "gpt-5", "qwen3-coder-480b-a35b"]
+
+
+def test_paper_validates_without_the_systems() -> None:
+    plan = validate("paper")
+    services = {name: {s.name for s in p.project.targets} for name, p in plan.projects.items()}
+    assert services["train-ticket"] == {"ts-order-service", "ts-payment-service", "ts-preserve-service"}
+
+
+def test_controls_run_on_every_service_and_scenario() -> None:
+    design = load_design("demo")
+    counts = Counter(run.agent for run in design.control_runs())
+    assert counts == {"absent": 12 * 2 * 1, "reference": 12 * 2 * 3}
+
+
+def test_run_id_is_readable() -> None:
+    run = Run("claude-code", "train-ticket", "ts-cancel-service", "incremental", "minimal", 1)
+    assert run.run_id == "claude-code.train-ticket.ts-cancel-service.incremental.minimal.r1"
+
+
+def test_new_levels_change_no_run_and_no_seed(tmp_path: Path) -> None:
+    before = load_design(write(tmp_path, VALID))
+    longer = VALID.replace("[minimal]", "[summary, minimal]").replace(
+        "[{name: a,", "[{name: z, adapter: absent}, {name: a,"
+    )
+    after = load_design(write(tmp_path, longer + "replicates: 2\n"))
+    old = {run.run_id: run.seed(before.seed) for run in before.runs()}
+    new = {run.run_id: run.seed(after.seed) for run in after.runs()}
+    assert old.items() <= new.items()
+    assert len(new) == 3 * 2 * 2
+    assert len(set(new.values())) == len(new), "every run has a seed of its own"
+
+
+def test_prompt_file_becomes_a_level_by_its_name(tmp_path: Path) -> None:
+    design = load_design(write(tmp_path, VALID.replace("[minimal]", "[prompts/terse.md]")))
+    assert design.runs()[0].prompt == "terse"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("title: Mine", "titel: Mine"), "titel: unknown key; known here: agents, controls"),
+        (("name: b,", "name: a,"), "duplicate level 'a'"),
+        (("[loan-service]", "[loan-service, loan-service]"), "duplicate level 'loan-service'"),
+        (("[minimal]", "[minimal, minimal]"), "duplicate level 'minimal'"),
+        (("[minimal]", "[none]"), "'none' marks the controls"),
+        (("name: b,", "name: reference,"), "'reference' is the name of a control"),
+        (("[incremental]", "[incremantal]"), "'incremantal'"),
+        (("name: b,", "name: B b,"), "agents.1.name"),
+        (("title: Mine", "title: Mine\nlimits: {agent_seconds: -1}"), "limits.agent_seconds"),
+        (("title: Mine", "title: Mine\ntitle: Again"), "duplicate key 'title'"),
+        (("name: mine", "name: [mine"), "is not valid YAML"),
+    ],
+)
+def test_mistakes_in_the_file_are_named(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
+    assert change[0] in VALID
+    with pytest.raises(StudyError) as caught:
+        load_design(write(tmp_path, VALID.replace(*change)))
+    assert expected in str(caught.value)
+    assert "mine.yaml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (
+            ("adapter: absent}, {name: b, adapter: absent", "adapter: absent}, {name: b, adapter: nobody"),
+            "'nobody'",
+        ),
+        (("library-desk", "library-disk"), "no manifest for project 'library-disk'"),
+        (("loan-service", "loans-service"), "no target service 'loans-service'"),
+        (("loan-service", "gateway"), "no target service 'gateway'"),
+        (("minimal", "minimum"), "no prompt template 'minimum'"),
+    ],
+)
+def test_unknown_levels_are_named(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
+    assert change[0] in VALID
+    with pytest.raises(StudyError) as caught:
+        validate(write(tmp_path, VALID.replace(*change)))
+    assert expected in str(caught.value)
+
+
+def test_all_unknown_levels_are_named_at_once(tmp_path: Path) -> None:
+    text = VALID.replace("library-desk", "nowhere").replace("minimal", "nothing")
+    with pytest.raises(StudyError) as caught:
+        validate(write(tmp_path, text))
+    assert "nowhere" in str(caught.value)
+    assert "nothing" in str(caught.value)
+
+
+def test_unknown_design_lists_the_known_ones() -> None:
+    with pytest.raises(StudyError, match="there are demo, paper"):
+        load_design("dmeo")
