@@ -155,7 +155,11 @@ def read_table(path: Path, model: type[Model]) -> pd.DataFrame:
         except ValidationError as error:
             raise StudyError(describe(error, f"{path}: line {number}", model)) from None
     frame = pd.DataFrame(rows, columns=columns, dtype="str")
-    return frame.mask(frame == "").astype(_dtypes(model))
+    frame, dtypes = frame.mask(frame == ""), _dtypes(model)
+    # pandas reads no booleans from text columns
+    words = {"true": True, "false": False}
+    booleans = {name: frame[name].map(words) for name, dtype in dtypes.items() if dtype == "boolean"}
+    return frame.assign(**booleans).astype(dtypes)
 
 
 def _dtypes(model: type[Model]) -> dict[str, str]:
