@@ -83,6 +83,12 @@ def stop_all(running):
             process.wait()
 
 
+def error_of(answer):
+    """Status and error code of an answer."""
+    status, content = answer
+    return status, content.get("error")
+
+
 def ask(method, url, body=None):
     """Status and JSON content of an answer."""
     data = None if body is None else json.dumps(body).encode()

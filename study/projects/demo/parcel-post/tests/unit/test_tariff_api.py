@@ -5,7 +5,7 @@ import unittest
 from common.web import dispatch
 from services.tariff_service.api import ROUTES
 
-from tests.support import own_settings
+from tests.support import error_of, own_settings
 
 FORM = {
     "weight_g": 900,
@@ -37,7 +37,8 @@ class Quotes(unittest.TestCase):
         status, quote = post("/quotes", **FORM)
         self.assertEqual((status, quote["quote_id"], quote["total_cents"]), (201, "Q000001", 390))
         self.assertEqual(get("/quotes/Q000001"), (200, quote))
-        self.assertEqual(get("/quotes/Q000002")[1]["error"], "unknown_quote")
+        for quote_id in ("Q000002", "X000001", "Qx"):
+            self.assertEqual(error_of(get(f"/quotes/{quote_id}")), (404, "unknown_quote"))
 
     def test_bad_fields(self):
         for changes in (
@@ -64,17 +65,15 @@ class Quotes(unittest.TestCase):
         ):
             status, answer = post("/quotes", **{**FORM, **changes})
             self.assertEqual((status, answer["error"]), (422, "out_of_range"), changes)
-
-    def test_length_plus_girth(self):
         sides = {"length_mm": 600, "width_mm": 1_200, "height_mm": 300}
         self.assertEqual(post("/quotes", **{**FORM, **sides})[0], 201)
-        self.assertEqual(post("/quotes", **{**FORM, **sides, "height_mm": 301})[1]["error"], "too_large")
+        self.assertEqual(error_of(post("/quotes", **{**FORM, **sides, "height_mm": 301})), (422, "too_large"))
 
     def test_a_quote_is_accepted_once(self):
         quote_id = post("/quotes", **FORM)[1]["quote_id"]
         answer = {"quote_id": quote_id, "accepted": True, "total_cents": 390}
         self.assertEqual(post(f"/quotes/{quote_id}/accept"), (200, answer))
-        self.assertEqual(post(f"/quotes/{quote_id}/accept")[1]["error"], "already_accepted")
+        self.assertEqual(error_of(post(f"/quotes/{quote_id}/accept")), (409, "already_accepted"))
         self.assertEqual(post("/quotes/Q000077/accept")[0], 404)
         self.assertTrue(get(f"/quotes/{quote_id}")[1]["accepted"])
 
@@ -84,15 +83,23 @@ class RatesAndPromotions(unittest.TestCase):
         own_settings(self)
 
     def test_rates_can_be_changed(self):
+        self.assertEqual(get("/rates")[1]["rates"]["local"], [390, 540, 790, 1190, 1690])
         self.assertEqual(put("/rates/local", prices=[100, 600, 600, 700, 800])[0], 200)
         self.assertEqual(get("/rates")[1]["rates"]["local"], [100, 600, 600, 700, 800])
-        self.assertEqual(get("/rates")[1]["rates"]["regional"][0], 450)
+        rates = get("/rates")[1]["rates"]
+        self.assertEqual(rates["regional"], [450, 620, 890, 1320, 1850])
+        self.assertEqual(rates["national"], [520, 740, 1050, 1560, 2190])
+        self.assertEqual(rates["abroad"], [1290, 1890, 2790, 4290, 5990])
 
-    def test_rates_that_make_no_sense(self):
-        self.assertEqual(put("/rates/moon", prices=[1, 2, 3, 4, 5])[1]["error"], "unknown_zone")
-        self.assertEqual(put("/rates/local", prices=[1, 2, 3])[1]["error"], "bad_field")
-        self.assertEqual(put("/rates/local", prices=[0, 2, 3, 4, 5])[1]["error"], "bad_field")
-        self.assertEqual(put("/rates/local", prices=[5, 4, 3, 2, 1])[1]["error"], "prices_fall")
+    def test_rates_and_promotions_that_make_no_sense(self):
+        self.assertEqual(error_of(put("/rates/moon", prices=[1, 2, 3, 4, 5])), (404, "unknown_zone"))
+        self.assertEqual(error_of(put("/rates/local", prices=[1, 2, 3])), (400, "bad_field"))
+        self.assertEqual(error_of(put("/rates/local", prices=[0, 2, 3, 4, 5])), (400, "bad_field"))
+        self.assertEqual(error_of(put("/rates/local", prices=[5, 4, 3, 2, 1])), (422, "prices_fall"))
+        self.assertEqual(error_of(post("/quotes", **FORM, promo="AUTUMN")), (422, "unknown_promo"))
+        self.assertEqual(error_of(get("/promos/AUTUMN")), (404, "unknown_promo"))
+        self.assertEqual(error_of(put("/promos/ab", percent=10, uses=1)), (400, "bad_field"))
+        self.assertEqual(error_of(put("/promos/WINTER", percent=51, uses=1)), (422, "out_of_range"))
 
     def test_a_promotion_lasts_for_so_many_uses(self):
         self.assertEqual(put("/promos/spring", percent=10, uses=1)[0], 201)
@@ -101,11 +108,5 @@ class RatesAndPromotions(unittest.TestCase):
         self.assertEqual((first["discount_cents"], first["total_cents"]), (39, 351))
         self.assertEqual(post(f"/quotes/{first['quote_id']}/accept")[0], 200)
         self.assertEqual(get("/promos/SPRING")[1]["uses_left"], 0)
-        self.assertEqual(post(f"/quotes/{second['quote_id']}/accept")[1]["error"], "promo_used_up")
-        self.assertEqual(post("/quotes", **FORM, promo="SPRING")[0], 422)
-
-    def test_promotions_that_make_no_sense(self):
-        self.assertEqual(post("/quotes", **FORM, promo="AUTUMN")[1]["error"], "unknown_promo")
-        self.assertEqual(get("/promos/AUTUMN")[0], 404)
-        self.assertEqual(put("/promos/ab", percent=10, uses=1)[0], 400)
-        self.assertEqual(put("/promos/WINTER", percent=51, uses=1)[1]["error"], "out_of_range")
+        self.assertEqual(error_of(post(f"/quotes/{second['quote_id']}/accept")), (409, "promo_used_up"))
+        self.assertEqual(error_of(post("/quotes", **FORM, promo="SPRING")), (422, "promo_used_up"))

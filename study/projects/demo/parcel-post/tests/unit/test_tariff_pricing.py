@@ -31,15 +31,13 @@ def lines(answer):
     return {line["label"]: line["cents"] for line in answer["lines"]}
 
 
-class Zones(unittest.TestCase):
+class ZonesAndSizes(unittest.TestCase):
     def test_zones_by_leading_digits(self):
         self.assertEqual(pricing.zone_of("20115", "20999", "NV"), "local")
         self.assertEqual(pricing.zone_of("20115", "21115", "NV"), "regional")
         self.assertEqual(pricing.zone_of("20115", "30115", "NV"), "national")
         self.assertEqual(pricing.zone_of("20115", None, "SE"), "abroad")
 
-
-class Sizes(unittest.TestCase):
     def test_limits_of_the_size_classes(self):
         expected = {
             (350, 150, 100): "S",
@@ -61,6 +59,9 @@ class Sizes(unittest.TestCase):
     def test_bands_and_what_lies_beyond(self):
         prices = RATES["local"]
         self.assertEqual([pricing.base_price(prices, g) for g in (1000, 1001, 30000)], [400, 500, 1700])
+        self.assertEqual(
+            [pricing.base_price(prices, g) for g in (5000, 5001, 10001, 20001)], [500, 800, 1200, 1700]
+        )
         self.assertEqual([pricing.base_price(prices, g) for g in (30001, 31001)], [1790, 1880])
 
 
@@ -89,30 +90,31 @@ class Lines(unittest.TestCase):
         parcel = {"length_mm": 1001, "to_code": "90001", "extras": ["fragile", "signature", "fragile"]}
         answer = lines(quote(**parcel))
         answer.pop("base")
+        self.assertNotIn("bulky", lines(quote(length_mm=1000)))
         self.assertEqual(answer, {"bulky": 500, "remote": 350, "signature": 180, "fragile": 250})
 
-    def test_lockers_are_cheaper_and_never_remote(self):
+    def test_lockers_are_cheaper_and_never_remote_but_cost_the_minimum(self):
         self.assertEqual(
             lines(quote(service="locker", to_code="90001")), {"base": 525, "locker_rebate": -100}
         )
-
-    def test_insurance_of_what_is_above_the_free_value(self):
-        self.assertNotIn("insurance", lines(quote(value_cents=50_000)))
-        self.assertEqual(lines(quote(value_cents=50_101))["insurance"], 2)
-
-    def test_minimum_price(self):
         cheap = {**RATES, "local": [310] * 5}
         answer = pricing.quote(checks.parcel({**FORM, "to_code": "20115", "service": "locker"}), cheap, 0)
         self.assertEqual((lines(answer)["minimum"], answer["total_cents"]), (90, 300))
 
+    def test_insurance_of_what_is_above_the_free_value(self):
+        self.assertNotIn("insurance", lines(quote(value_cents=50_000)))
+        self.assertEqual(lines(quote(value_cents=50_101))["insurance"], 2)
+        self.assertEqual(lines(quote(value_cents=250_000))["insurance"], 3000)
+
     def test_fuel_supplement_from_the_environment(self):
         with mock.patch.dict(os.environ, {"FUEL_PERCENT": "3"}):
             self.assertEqual(lines(quote())["fuel"], 16)
+            self.assertEqual(lines(quote(weight_g=20_001))["fuel"], 66)
 
 
 class Discounts(unittest.TestCase):
     def test_the_better_discount_holds(self):
-        self.assertEqual(quote(count=9)["discount_cents"], 0)
+        self.assertEqual([quote(count=n, weight_g=1001)["discount_cents"] for n in (9, 10)], [0, 370])
         self.assertEqual(quote(count=20)["discount_cents"], 525)
         self.assertEqual(quote(count=50)["total_cents"], 23625)
         self.assertEqual(quote(promo_percent=8, count=20)["discount_cents"], 840)

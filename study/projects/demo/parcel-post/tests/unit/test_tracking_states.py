@@ -92,4 +92,5 @@ class Checks(unittest.TestCase):
         self.assertEqual(checks.event(event("accepted", place=" Nordhaven ")), event("accepted"))
         self.assertEqual(refusal(checks.event, event("announced")), (400, "bad_field"))
         self.assertEqual(refusal(checks.event, event("accepted", place=" ")), (400, "bad_field"))
+        self.assertEqual(checks.event(event("accepted", place="x" * 60))["place"], "x" * 60)
         self.assertEqual(refusal(checks.event, event("accepted", place="x" * 61)), (422, "place_too_long"))
