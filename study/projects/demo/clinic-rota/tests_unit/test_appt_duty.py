@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from common.web import JsonHandler, Problem, make_application
 from services.appt.booking import Appointment
+from services.appt.colleagues import StaffClient
 from services.appt.duty import RotaClient, board, free_slots, room_on_duty
 from tornado.testing import bind_unused_port
 
@@ -40,6 +41,26 @@ def test_the_room_comes_from_the_rota(serving):
         return room, problems
 
     assert serving(app, work) == ("30", [(409, "outside_shift"), (503, "rota_unavailable")])
+
+
+class Person(JsonHandler):
+    def get(self, staff_id):
+        status = {"DR-01": 200, "DR-02": 404}.get(staff_id, 422)
+        self.reply({"id": staff_id} if status == 200 else {"error": "some_code", "detail": ""}, status)
+
+
+def test_an_unknown_person_is_none_and_an_odd_answer_no_answer(serving):
+    app = make_application([("/staff/(.*)", Person)])
+
+    async def work(base):
+        staff = StaffClient(base)
+        with pytest.raises(Problem) as caught:
+            await staff.person("DR-03")
+        return await staff.person("DR-01"), await staff.person("DR-02"), caught.value
+
+    known, unknown, problem = serving(app, work)
+    assert (known, unknown) == ({"id": "DR-01"}, None)
+    assert (problem.status_code, problem.code) == (503, "staff_unavailable")
 
 
 def test_a_silent_rota_is_unavailable():

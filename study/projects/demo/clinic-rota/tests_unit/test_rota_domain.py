@@ -37,13 +37,15 @@ def test_unsound_times_are_refused():
     assert code_of(read_shift, {**BODY, "date": "2031-02-29"}) == (422, "bad_date")
     assert code_of(read_shift, {**BODY, "start": "08:10"}) == (422, "off_grid")
     assert code_of(read_shift, {**BODY, "end": "16:05"}) == (422, "off_grid")
-    assert code_of(read_shift, {**BODY, "end": "07:00"}) == (422, "end_before_start")
+    assert code_of(read_shift, {**BODY, "end": "08:00"}) == (422, "end_before_start")
 
 
 def test_unsound_people_kinds_and_rooms_are_refused():
     assert code_of(read_shift, {**BODY, "staff_id": " "}) == (422, "bad_staff_id")
+    assert code_of(read_shift, {**BODY, "staff_id": 7}) == (422, "bad_staff_id")
     assert code_of(read_shift, {**BODY, "kind": "night"}) == (422, "unknown_kind")
     assert code_of(read_shift, {**BODY, "room": "B1"}) == (422, "bad_room")
+    assert code_of(read_shift, {**BODY, "room": None}) == (422, "bad_room")
     assert code_of(read_shift, {**BODY, "kind": "on_call"}) == (422, "room_not_allowed")
 
 
@@ -56,6 +58,7 @@ def test_a_shift_lasts_two_to_ten_hours():
 
 def test_shifts_may_touch_but_not_overlap():
     check_working_time(shift("08:00", "12:00"), [shift("12:00", "16:00")])
+    check_working_time(shift("08:00", "12:00"), [shift("08:00", "12:00", date="2031-05-14")])
     assert code_of(check_working_time, shift("08:00", "12:15"), [shift("12:00", "16:00")]) == (409, "overlap")
 
 
@@ -86,6 +89,7 @@ def test_a_room_holds_one_person_at_a_time():
     other = shift("12:00", "16:00", staff_id="DR-02")
     assert code_of(check_shift, shift(), [], [other], []) == (409, "room_taken")
     check_shift(shift(room="R3"), [], [other], [])
+    check_shift(shift(end="12:00"), [], [other], [])
     check_shift(shift(kind="on_call", room=None), [], [replace(other, kind="on_call", room=None)], [])
 
 
@@ -101,10 +105,11 @@ def test_leave_has_limits_and_needs_days_without_shifts():
     assert leave == Leave("DR-01", "2031-05-01", "2031-05-30")
     assert code_of(read_leave, {**period, "last_day": "2031-05-31"}) == (422, "leave_too_long")
     assert code_of(read_leave, {**period, "last_day": "2031-04-30"}) == (422, "bad_period")
-    check_leave(leave, [shift(date="2031-05-31")], [Leave("DR-01", "2031-05-31", "2031-06-02")])
+    before, after = Leave("DR-01", "2031-04-01", "2031-04-30"), Leave("DR-01", "2031-05-31", "2031-06-02")
+    check_leave(leave, [shift(date="2031-05-31")], [before, after])
     assert code_of(check_leave, leave, [shift(date="2031-05-30")], []) == (409, "shifts_in_leave")
-    touching = Leave("DR-01", "2031-05-30", "2031-06-02")
-    assert code_of(check_leave, leave, [], [touching]) == (409, "leave_overlap")
+    for touching in (replace(before, last_day="2031-05-01"), replace(after, first_day="2031-05-30")):
+        assert code_of(check_leave, leave, [], [touching]) == (409, "leave_overlap")
 
 
 def test_availability_gives_the_room_or_the_reason():

@@ -20,6 +20,12 @@ def new_shift(**changes):
     return {**shift, **changes}
 
 
+def refused(answer):
+    """Status and code of an error."""
+    status, body = answer
+    return status, body["error"]
+
+
 def test_health_and_unknown_paths(ask):
     assert ask("GET", "/health") == (200, {"status": "ok", "service": "rota-service"})
     assert ask("GET", "/nowhere")[0] == 404
@@ -32,14 +38,14 @@ def test_enter_read_list_and_delete_a_shift(ask):
     assert ask("GET", f"/shifts?date={MONDAY}&staff_id=DR-01") == (200, {"shifts": [shift]})
     assert ask("GET", "/shifts?date=2031-05-13") == (200, {"shifts": []})
     assert ask("GET", "/shifts?staff_id=DR-02") == (200, {"shifts": []})
+    assert refused(ask("GET", "/shifts?date=monday")) == (422, "bad_date")
     assert ask("DELETE", f"/shifts/{shift['id']}") == (204, None)
-    assert ask("GET", f"/shifts/{shift['id']}")[1]["error"] == "unknown_shift"
+    assert refused(ask("GET", f"/shifts/{shift['id']}")) == (404, "unknown_shift")
 
 
 def test_a_refused_shift_is_not_entered(ask):
     ask("POST", "/shifts", new_shift())
-    status, answer = ask("POST", "/shifts", new_shift(staff_id="DR-02"))
-    assert (status, answer["error"]) == (409, "room_taken")
+    assert refused(ask("POST", "/shifts", new_shift(staff_id="DR-02"))) == (409, "room_taken")
     assert len(ask("GET", "/shifts")[1]["shifts"]) == 1
 
 
@@ -48,8 +54,8 @@ def test_a_handover_obeys_the_rules_for_the_successor(ask):
     ask("POST", "/shifts", new_shift(staff_id="DR-02", date="2031-05-13", start="06:00", end="10:00"))
     ask("POST", "/shifts", new_shift(staff_id="DR-03", start="15:00", end="18:00", room="R2"))
     path = f"/shifts/{shift['id']}/handover"
-    assert ask("POST", path, {"to": "DR-01"})[1]["error"] == "same_person"
-    assert ask("POST", path, {"to": "DR-03"})[1]["error"] == "overlap"
+    assert refused(ask("POST", path, {"to": "DR-01"})) == (409, "same_person")
+    assert refused(ask("POST", path, {"to": "DR-03"})) == (409, "overlap")
     status, handed = ask("POST", path, {"to": "DR-02"})
     assert (status, handed) == (200, {**shift, "staff_id": "DR-02"})
     assert ask("GET", f"/shifts/{shift['id']}")[1]["staff_id"] == "DR-02"
@@ -57,7 +63,7 @@ def test_a_handover_obeys_the_rules_for_the_successor(ask):
 
 def test_leave_shuts_the_rota_for_a_person(ask):
     assert ask("POST", "/leave", {"staff_id": "DR-01", "first_day": MONDAY, "last_day": MONDAY})[0] == 201
-    assert ask("POST", "/shifts", new_shift())[1]["error"] == "on_leave"
+    assert refused(ask("POST", "/shifts", new_shift())) == (409, "on_leave")
     assert ask("POST", "/shifts", new_shift(staff_id="DR-02"))[0] == 201
     path = f"/availability?staff_id=DR-01&date={MONDAY}&start=09:00&minutes=30"
     assert ask("GET", path) == (200, {"available": False, "reason": "on_leave", "room": None})
@@ -65,10 +71,12 @@ def test_leave_shuts_the_rota_for_a_person(ask):
 
 def test_availability_wants_a_complete_question(ask):
     path = f"/availability?staff_id=DR-01&date={MONDAY}&start=09:00"
-    assert ask("GET", f"{path}&minutes=241")[1]["error"] == "bad_minutes"
-    assert ask("GET", f"{path}&minutes=0")[1]["error"] == "bad_minutes"
+    assert refused(ask("GET", f"{path}&minutes=241")) == (422, "bad_minutes")
+    assert refused(ask("GET", f"{path}&minutes=0")) == (422, "bad_minutes")
+    assert refused(ask("GET", f"{path}&minutes=ten")) == (422, "bad_minutes")
+    assert ask("GET", f"{path}&minutes=1")[1]["reason"] == "not_on_rota"
     assert ask("GET", f"{path}&minutes=240")[1]["reason"] == "not_on_rota"
-    assert ask("GET", f"/availability?date={MONDAY}&start=09:00&minutes=30")[1]["error"] == "bad_staff_id"
+    assert refused(ask("GET", f"/availability?date={MONDAY}&start=09:00&minutes=30")) == (422, "bad_staff_id")
 
 
 def test_on_duty_without_a_date_is_about_today(ask):
@@ -82,4 +90,4 @@ def test_on_duty_at_a_time_of_a_day(ask):
     ask("POST", "/shifts", new_shift())
     assert ask("GET", f"/on-duty?date={MONDAY}&time=15:59")[1]["on_duty"][0]["room"] == "R1"
     assert ask("GET", f"/on-duty?date={MONDAY}&time=16:00") == (200, {"date": MONDAY, "on_duty": []})
-    assert ask("GET", f"/on-duty?date={MONDAY}&time=25:00")[1]["error"] == "bad_time"
+    assert refused(ask("GET", f"/on-duty?date={MONDAY}&time=25:00")) == (422, "bad_time")
