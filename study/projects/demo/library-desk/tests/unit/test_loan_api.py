@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from library.errors import Refusal
+from services.loan_service import clients
 from services.loan_service.api import app
 from services.loan_service.clients import CatalogueClient, MemberServiceClient
 from services.loan_service.lending import Item, Standing
 
 from tests.support.asgi import request
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.usefixtures("data_dir")
 
@@ -88,11 +90,11 @@ def test_a_copy_is_lent_and_leaves_the_shelf(catalogue: FakeCatalogue, members: 
     assert catalogue.statuses == {"C1": "on_loan"}
     assert lend(barcode="C1").json()["code"] == "copy_unavailable"
     assert request(app, "GET", "/loans/L0001").json() == loan.json()
-    assert request(app, "GET", "/loans/L0002").json()["code"] == "unknown_loan"
+    assert request(app, "GET", "/loans/L0002").status_code == 404
 
 
 def test_a_lending_names_one_item_and_a_member(catalogue: FakeCatalogue, members: FakeMembers) -> None:
-    assert lend().json()["code"] == "item_required"
+    assert (lend().status_code, lend().json()["code"]) == (422, "item_required")
     assert lend(barcode="C1", guestItem=guest("G1")).json()["code"] == "item_required"
     assert lend(barcode="X1").json()["code"] == "unknown_copy"
     assert lend(memberId="M0002", barcode="C1").json()["code"] == "unknown_member"
@@ -108,6 +110,7 @@ def test_a_guest_item_keeps_its_own_date(catalogue: FakeCatalogue, members: Fake
     assert (loan.json()["guest"], loan.json()["dueOn"]) == (True, "2026-03-20")
     assert lend(guestItem=guest("G1")).json()["code"] == "copy_unavailable"
     assert lend(guestItem=guest("G2", "2026-03-02")).json()["code"] == "invalid_date"
+    assert lend(guestItem=guest("G2", "2026-03-02")).status_code == 422
     assert request(app, "POST", "/loans/L0001/return", {}).json()["status"] == "returned"
     assert catalogue.statuses == {}
     assert lend(guestItem=guest("G1")).status_code == 201
@@ -115,6 +118,7 @@ def test_a_guest_item_keeps_its_own_date(catalogue: FakeCatalogue, members: Fake
 
 def test_a_late_return_is_charged(catalogue: FakeCatalogue, members: FakeMembers) -> None:
     lend(barcode="C1", lentOn="2026-02-02")
+    assert lend(barcode="C2").json()["code"] == "overdue_loans"
     answer = request(app, "POST", "/loans/L0001/return", {"condition": "damaged"}).json()
     assert members.charged == [("M0001", 60, "late", "L0001"), ("M0001", 800, "damage", "L0001")]
     assert (answer["status"], answer["condition"], answer["fineCents"]) == ("returned", "damaged", 430)
@@ -136,7 +140,8 @@ def test_a_renewal_counts_from_today(catalogue: FakeCatalogue, members: FakeMemb
     assert (renewed["dueOn"], renewed["renewals"]) == ("2026-03-23", 1)
     assert request(app, "GET", "/loans/L0001").json()["renewals"] == 1
     members.good = Standing("adult", False, ["fees"], 10)
-    assert request(app, "POST", "/loans/L0001/renewal").json()["code"] == "member_barred"
+    barred = request(app, "POST", "/loans/L0001/renewal")
+    assert (barred.status_code, barred.json()["reasons"]) == (403, ["fees"])
 
 
 def test_loans_are_listed_by_member_and_status(catalogue: FakeCatalogue, members: FakeMembers) -> None:
@@ -156,3 +161,44 @@ def test_loans_are_listed_by_member_and_status(catalogue: FakeCatalogue, members
         "status=returned": ["L0001"],
     }
     assert request(app, "GET", "/loans?status=gone").status_code == 422
+
+
+class FakePeer:
+    """Answers every call alike and remembers it."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        self.answer = (status, body)
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __call__(self, *call: Any) -> tuple[int, dict[str, Any]]:
+        self.calls.append(call)
+        return self.answer
+
+
+def test_members_are_asked_and_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"category": "senior", "mayBorrow": False, "reasons": ["fees"], "maxLoans": 10, "chargedCents": 7}
+    peer = FakePeer(200, known)
+    monkeypatch.setattr(clients, "call", peer)
+    assert MemberServiceClient().standing("M0001") == Standing("senior", False, ["fees"], 10)
+    assert MemberServiceClient().charge("M0001", 15, "late", "L0001") == 7
+    assert peer.calls[0][1].endswith("/members/M0001/standing")
+    assert peer.calls[1][2] == {"amountCents": 15, "reason": "late", "reference": "L0001"}
+    peer.answer = (201, known)
+    assert MemberServiceClient().charge("M0001", 15, "late", "L0002") == 7
+    peer.answer = (404, {})
+    with refused(422, "unknown_member"):
+        MemberServiceClient().standing("M0009")
+    with refused(503, "peer_unavailable"):
+        MemberServiceClient().charge("M0009", 15, "late", "L0001")
+
+
+def test_the_catalogue_is_asked_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = {"title": "Atlas", "shelf": "reference", "audience": "adult", "status": "missing"}
+    peer = FakePeer(200, copy)
+    monkeypatch.setattr(clients, "call", peer)
+    assert CatalogueClient().item("C1") == Item("C1", "Atlas", "reference", "adult", "missing")
+    CatalogueClient().set_status("C1", "on_loan")
+    assert (peer.calls[1][0], peer.calls[1][2]) == ("PUT", {"status": "on_loan"})
+    peer.answer = (404, {})
+    with refused(422, "unknown_copy"):
+        CatalogueClient().item("C9")

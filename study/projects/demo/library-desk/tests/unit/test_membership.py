@@ -7,6 +7,7 @@ from datetime import date
 
 from services.member_service.ledger import balance_after_payment, charged
 from services.member_service.membership import (
+    MAX_LOANS,
     Member,
     age_on,
     bars,
@@ -80,6 +81,7 @@ def test_a_category_may_be_asked_for() -> None:
 
 def test_a_junior_needs_a_fit_guardian() -> None:
     check_guardian("junior", "M0001", ADULT, TODAY)
+    check_guardian("junior", "M0001", replace(ADULT, expires_on=TODAY), TODAY)
     check_guardian("adult", None, None, TODAY)
     with refused(422, "guardian_required"):
         check_guardian("junior", None, None, TODAY)
@@ -125,9 +127,14 @@ def test_what_bars_a_member() -> None:
     assert bars(ADULT, 999, 1000, TODAY) == []
     assert bars(replace(ADULT, expires_on=TODAY), 0, 1000, TODAY) == []
     assert bars(ADULT, 1000, 1000, TODAY) == ["fees"]
+    assert bars(replace(ADULT, category="junior"), 499, 1000, TODAY) == []
     assert bars(replace(ADULT, category="junior"), 500, 1000, TODAY) == ["fees"]
     worst = replace(ADULT, expires_on=date(2026, 3, 1), block_reason="lost card")
     assert bars(worst, 1000, 1000, TODAY) == ["expired", "blocked", "fees"]
+
+
+def test_every_category_has_a_limit() -> None:
+    assert MAX_LOANS == {"junior": 5, "adult": 10, "senior": 10, "student": 15, "institution": 30}
 
 
 def test_charges_depend_on_reason_and_category() -> None:
@@ -135,6 +142,7 @@ def test_charges_depend_on_reason_and_category() -> None:
     assert charged(75, "late", "junior") == 37
     assert charged(75, "damage", "junior") == 75
     assert charged(75, "postage", "institution") == 0
+    assert charged(1, "postage", "adult") == 1
     assert charged(50_000, "loss", "adult") == 50_000
     with refused(422, "unknown_reason"):
         charged(75, "coffee", "adult")

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from library.errors import Refusal
+from services.interlibrary_loan_service import desk as desk_module
 from services.interlibrary_loan_service.api import app
 from services.interlibrary_loan_service.desk import DeskLoan, LoanServiceClient
 
 from tests.support.asgi import request
+from tests.support.refusals import refused
 
 pytestmark = pytest.mark.usefixtures("data_dir")
 
@@ -74,7 +76,7 @@ def test_a_request_is_placed_and_found_again() -> None:
         "penaltyCents": 0,
     }
     assert request(app, "GET", "/requests/R0001").json() == placed.json()
-    assert request(app, "GET", "/requests/R0002").json()["code"] == "unknown_request"
+    assert request(app, "GET", "/requests/R0002").status_code == 404
 
 
 def test_wishes_are_checked() -> None:
@@ -108,7 +110,7 @@ def test_a_ready_item_is_lent_at_the_desk(desk: FakeDesk) -> None:
     lent = step("handover").json()
     assert (lent["status"], lent["loanId"]) == ("lent", "L0042")
     assert desk.lent == [("M0001", {"barcode": "ILL-R0001", "title": "Dust", "dueOn": "2026-03-27"})]
-    assert step("giveback").json()["code"] == "still_lent"
+    assert (step("giveback").status_code, step("giveback").json()["code"]) == (409, "still_lent")
     desk.found = DeskLoan("returned", date(2026, 4, 1), "good")
     closed = step("giveback").json()
     assert (closed["status"], closed["penaltyCents"]) == ("closed", 40)
@@ -119,8 +121,47 @@ def test_the_desk_may_refuse(desk: FakeDesk) -> None:
     place()
     step("arrival", body={"dueBack": "2026-03-30"})
     desk.overdue_items = 1
-    assert step("handover").json()["code"] == "overdue_loans"
+    assert (step("handover").status_code, step("handover").json()["code"]) == (409, "overdue_loans")
     desk.overdue_items = 0
     desk.refusal = "member_barred"
     assert step("handover").json()["cause"] == "member_barred"
     assert (desk.lent, request(app, "GET", "/requests/R0001").json()["status"]) == ([], "ready")
+
+
+class FakePeer:
+    """Answers every call alike and remembers it."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        self.answer = (status, body)
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __call__(self, *call: Any) -> tuple[int, Any]:
+        self.calls.append(call)
+        return self.answer
+
+
+def test_the_desk_is_asked_for_overdue_items_and_loans(monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = FakePeer(200, [{"loanId": "L0001"}, {"loanId": "L0002"}])
+    monkeypatch.setattr(desk_module, "call", peer)
+    assert LoanServiceClient().overdue("M0001") == 2
+    assert peer.calls[0][1].endswith("/loans?memberId=M0001&status=overdue")
+    peer.answer = (200, {"status": "returned", "returnedOn": "2026-03-01", "condition": "lost"})
+    assert LoanServiceClient().loan("L0001") == DeskLoan("returned", date(2026, 3, 1), "lost")
+    peer.answer = (200, {"status": "open", "returnedOn": None, "condition": None})
+    assert LoanServiceClient().loan("L0001") == DeskLoan("open", None, None)
+    peer.answer = (404, {})
+    with refused(503, "peer_unavailable"):
+        LoanServiceClient().overdue("M0001")
+    with refused(503, "peer_unavailable"):
+        LoanServiceClient().loan("L0009")
+
+
+def test_the_desk_lends_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    peer = FakePeer(201, {"loanId": "L0007"})
+    monkeypatch.setattr(desk_module, "call", peer)
+    item = {"barcode": "ILL-R0001", "title": "Dust", "dueOn": "2026-03-27"}
+    assert LoanServiceClient().lend("M0001", item) == "L0007"
+    assert peer.calls[0][2] == {"memberId": "M0001", "guestItem": item}
+    peer.answer = (403, {"code": "member_barred"})
+    with refused(409, "loan_refused"):
+        LoanServiceClient().lend("M0001", item)
