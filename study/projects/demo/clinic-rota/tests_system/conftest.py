@@ -70,9 +70,10 @@ class System:
 
     def launch(self, directory, peers):
         urls = {name: f"http://127.0.0.1:{self.ports[peer]}" for name, peer in peers.items()}
-        data = self.folder / Path(directory).name
-        environment = {**os.environ, "PORT": str(self.ports[directory]), "DB_FILE": f"{data}.sqlite3", **urls}
-        with open(f"{data}.log", "wb") as log:
+        name = Path(directory).name
+        database = self.folder / "data" / f"{name}.sqlite3"
+        environment = {**os.environ, "PORT": str(self.ports[directory]), "DB_FILE": str(database), **urls}
+        with open(self.folder / f"{name}.log", "wb") as log:
             return subprocess.Popen(
                 [sys.executable, f"{directory}/main.py"],
                 cwd=ROOT,

@@ -58,6 +58,13 @@ def test_a_time_is_given_once(clinic):
     assert book(clinic, day(3), patient="P-200", start="09:30")[0] == 201
 
 
+def test_refusals_come_through_unchanged(clinic):
+    status, answer = book(clinic, day(3), staff_id="DR-99")
+    assert (status, answer["error"]) == (422, "unknown_staff")
+    status, answer = book(clinic, day(3), start="11:45")
+    assert (status, answer["error"]) == (409, "outside_shift")
+
+
 def test_a_patient_comes_twice_a_day_at_most(clinic):
     book(clinic, day(4), start="08:00")
     book(clinic, day(4), start="09:00")

@@ -127,5 +127,6 @@ def test_slots_and_board_leave_out_cancelled_visits(ask):
     assert refused(ask("GET", f"{path}s")) == (422, "unknown_kind")
     assert refused(ask("GET", f"/slots?staff_id=XX-01&date={DAY}")) == (422, "unknown_staff")
     assert refused(ask("GET", "/board?date=monday")) == (422, "bad_date")
+    assert ask("GET", "/board")[0] == 200
     status, answer = ask("GET", f"/board?date={DAY}")
     assert (status, answer["date"], answer["board"][0]["appointments"]) == (200, DAY, 1)

@@ -48,7 +48,7 @@ def test_unsound_times_are_refused():
 def test_unsound_people_kinds_and_notes_are_refused():
     for patient in ("P-12", "P-1234567", 100):
         assert code_of(read_request, {**BODY, "patient": patient}, TODAY) == (422, "bad_patient")
-    for staff_id in ("", None):
+    for staff_id in ("", None, 7):
         assert code_of(read_request, {**BODY, "staff_id": staff_id}, TODAY) == (422, "bad_staff_id")
     assert code_of(read_request, {**BODY, "kind": "surgery"}, TODAY) == (422, "unknown_kind")
     for note in ("x" * 201, None):
@@ -72,6 +72,7 @@ def test_nobody_is_in_two_visits_at_once():
     other_doctor = visit("09:15", "09:45", staff_id="DR-02", number=1)
     assert code_of(check_diary, visit(), [other_doctor]) == (409, "patient_busy")
     check_diary(visit("09:45", "10:15"), [other_patient, other_doctor])
+    check_diary(visit("08:45", "09:15"), [other_patient, other_doctor])
     check_diary(visit(), [replace(other_patient, date="2031-05-13")])
     check_diary(visit(), [replace(other_patient, state="cancelled"), replace(other_doctor, state="missed")])
 

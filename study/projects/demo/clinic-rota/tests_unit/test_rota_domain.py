@@ -58,6 +58,7 @@ def test_a_shift_lasts_two_to_ten_hours():
 
 def test_shifts_may_touch_but_not_overlap():
     check_working_time(shift("08:00", "12:00"), [shift("12:00", "16:00")])
+    check_working_time(shift("12:00", "16:00"), [shift("08:00", "12:00")])
     check_working_time(shift("08:00", "12:00"), [shift("08:00", "12:00", date="2031-05-14")])
     assert code_of(check_working_time, shift("08:00", "12:15"), [shift("12:00", "16:00")]) == (409, "overlap")
 
