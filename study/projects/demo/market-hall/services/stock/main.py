@@ -1,0 +1,17 @@
+"""Starts the stock-service: articles, deliveries, and goods held for orders."""
+
+from hall.settings import Settings, hall_time
+from hall.web import make_app, serve
+from services.stock.api import StockBlueprint
+from services.stock.repository import StockRepository
+from services.stock.service import StockService
+
+
+def build_app(settings):
+    service = StockService(StockRepository(settings.db_file), hall_time)
+    return make_app("stock-service", StockBlueprint(service))
+
+
+if __name__ == "__main__":
+    own_settings = Settings("stock-service")
+    serve(build_app(own_settings), own_settings)
