@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeGuard
 
@@ -33,12 +34,30 @@ def omit_setting(texts: Texts) -> Iterator[Change]:
 
 def omit_validation(texts: Texts) -> Iterator[Change]:
     """Leave out an `if` that only refuses: it raises, or answers with a status of 400 to 499."""
+    return validation_changes("omit_validation", texts)
+
+
+def validation_changes(kind: str, texts: Texts, spared: frozenset[str] | None = None) -> Iterator[Change]:
+    """Changes that leave out one validation each.
+
+    With `spared`, only those that say what is wrong in one word (an error code), and none of these words
+    is in `spared`.
+    """
     for source, block in _rules(texts):
         statement = block.statement
         if isinstance(statement, ast.If) and not statement.orelse and _refuses(statement.body):
+            codes = error_codes(statement)
+            if spared is not None and (not codes or codes & spared):
+                continue
             edit = None if is_elif(source, statement) else source.remove(block)
             if edit:
-                yield Change("omit_validation", _place(source, block), (edit,))
+                yield Change(kind, _place(source, block), (edit,))
+
+
+def error_codes(node: ast.AST) -> set[str]:
+    """Text constants of one lower-case word, as in `Problem(409, "station_full")`."""
+    texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return {text for text in texts if isinstance(text, str) and re.fullmatch("[a-z]+([_-][a-z]+)*", text)}
 
 
 def negate_condition(texts: Texts) -> Iterator[Change]:

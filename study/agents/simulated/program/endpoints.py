@@ -72,13 +72,7 @@ def normal_path(path: str) -> str:
 
 def word_count(texts: Texts, name: str) -> int:
     """How often an identifier occurs in the Python files of a service, imports of it left out."""
-    total = 0
-    for source in modules(texts):
-        total += len(re.findall(rf"(?<![\w]){re.escape(name)}(?!\w)", source.text))
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.alias) and node.name == name:
-                total -= 1
-    return total
+    return sum(source.words[name] for source in modules(texts))
 
 
 def _handler(texts: Texts, name: str) -> list[Edit]:
@@ -94,11 +88,7 @@ def _handler(texts: Texts, name: str) -> list[Edit]:
 
 
 def _imported(texts: Texts, name: str) -> bool:
-    return any(
-        isinstance(node, ast.alias) and node.name == name
-        for source in modules(texts)
-        for node in ast.walk(source.tree)
-    )
+    return any(name in source.imported for source in modules(texts))
 
 
 def _decorated(source: Module, block: Block) -> Iterator[Endpoint]:
@@ -133,7 +123,7 @@ def _called(source: Module, block: Block) -> Iterator[Endpoint]:
 
 
 def _entries(source: Module) -> Iterator[Endpoint]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if key is not None:

@@ -37,7 +37,7 @@ def _measure(file: str, text: str) -> Size:
 def _sloc(source: Module) -> int:
     """Lines with code; docstrings and comments are none."""
     lines = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in source.lines)
-    return lines - sum(_docstring_lines(node) for node in ast.walk(source.tree))
+    return lines - sum(_docstring_lines(node) for node in source.nodes)
 
 
 def _docstring_lines(node: ast.AST) -> int:
@@ -50,7 +50,7 @@ def _docstring_lines(node: ast.AST) -> int:
 
 def _cyclomatic(source: Module) -> int:
     total = 0
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.If):
             total += not is_elif(source, node)
         elif isinstance(node, (*FunctionNode, ast.For, ast.AsyncFor, ast.While, ast.IfExp)):

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from .defects import error_codes
 from .endpoints import endpoints, normal_path
 from .text import Definition, Texts, modules
 
@@ -23,16 +24,19 @@ def spared(texts: Texts, others: Iterable[str]) -> set[str]:
     Returns
     -------
     set of str
-        Routes as `normal_path` writes them, and identifiers.
+        Routes as `normal_path` writes them, identifiers, and error codes.
     """
     urls: set[str] = set()
     words: set[str] = set()
+    codes: set[str] = set()
     for text in others:
         tree = ast.parse(text)
         urls.update(normal_path(url) for url in _strings(tree) if "/" in url)
         words.update(_identifiers(tree))
+        codes.update(error_codes(tree))
     kept = {path for path in _routes(texts) if any(_ends_with(url, path) for url in urls)}
-    return kept | (words & _own_names(texts))
+    own = set().union(*(error_codes(source.tree) for source in modules(texts)))
+    return kept | (words & _own_names(texts)) | (codes & own)
 
 
 def _routes(texts: Texts) -> set[str]:

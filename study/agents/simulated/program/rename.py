@@ -111,7 +111,7 @@ def _name_edits(texts: Texts, name: str) -> list[Edit] | None:
         bound, foreign = _imports(source, own)
         if name in foreign:
             return None
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if _means_other(node, name, bound, top):
                 return None
             place = _occurrence(source, node, name)
@@ -124,7 +124,7 @@ def _name_edits(texts: Texts, name: str) -> list[Edit] | None:
 def _imports(source: Module, own: set[str]) -> tuple[set[str], set[str]]:
     """Names bound to modules of the service, and names that come from outside of it."""
     bound, foreign = set(), set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ImportFrom):
             inside = (node.module or "").rpartition(".")[2] in own
             for alias in node.names:
@@ -181,7 +181,7 @@ def _import_edits(texts: Texts, package: str, path: PurePosixPath, new: str) -> 
     full = f"{package}.{inside}"
     edits: list[Edit] = []
     for source in modules(texts):
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and full in node.value:
                 return None
             if isinstance(node, ast.Import):

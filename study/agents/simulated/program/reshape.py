@@ -83,6 +83,22 @@ def membership(texts: Texts) -> Iterator[Change]:
                     yield Change("membership", _place(source, block), (edit,))
 
 
+def inline_body(texts: Texts) -> Iterator[Change]:
+    """`if c:` and its only statement, on one line."""
+    for source in modules(texts):
+        for block in source.blocks():
+            test = block.statement
+            if not isinstance(test, ast.If) or test.orelse or len(test.body) > 1:
+                continue
+            if not isinstance(test.body[0], ast.Return | ast.Raise | ast.Continue | ast.Break):
+                continue
+            start, end = source.span(test.test)[1], source.span(test.body[0])[0]
+            body = source.source(test.body[0])
+            length = test.col_offset + len(f"if {source.source(test.test)}: {body}")
+            if source.text[start:end].strip() == ":" and "\n" not in body and length <= LINE_LENGTH:
+                yield Change("inline_body", _place(source, block), (Edit(source.file, start, end, ": "),))
+
+
 def join_lines(texts: Texts) -> Iterator[Change]:
     """A simple statement that is spread over several lines, on one."""
     for source, block in _simple(texts):
@@ -129,6 +145,7 @@ FORMS: dict[str, Callable[[Texts], Iterator[Change]]] = {
     "chain_branches": chain_branches,
     "drop_else": drop_else,
     "membership": membership,
+    "inline_body": inline_body,
     "join_lines": join_lines,
     "split_call": split_call,
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -61,6 +63,21 @@ class Module:
     @cached_property
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each identifier or word stands in the text, imports of it left out."""
+        return Counter(re.findall(r"\w+", self.text)) - Counter(self.imported)
+
+    @cached_property
+    def imported(self) -> list[str]:
+        """Names in import statements."""
+        return [node.name for node in self.nodes if isinstance(node, ast.alias)]
 
     @cached_property
     def lines(self) -> list[str]:

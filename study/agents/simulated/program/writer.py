@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from random import Random
 
 from .chance import normal, pick, shuffle, weighted
-from .defects import DEFECTS, ENTRY_POINT
+from .defects import DEFECTS, ENTRY_POINT, validation_changes
 from .endpoints import endpoint_changes, word_count
 from .grow import add_docstring, add_endpoint, add_helper
 from .measure import Size, measure
 from .order import Order, RunClass
 from .rename import rename_modules, rename_names
-from .reshape import apply_all, conditional_value, drop_else, flatten, join_lines, split_call
+from .reshape import apply_all, conditional_value, drop_else, flatten, inline_body, join_lines, split_call
 from .text import Change, Edit, FunctionNode, Texts, apply, modules
 
 _OTHER_ENTRIES = ("app.py", "server.py", "run.py")
@@ -34,7 +35,7 @@ class Writer:
         """Do all that a run of this class does."""
         if run_class == "flawed":
             self._plant_defects()
-        self._reach_size()
+        self._reach_size(run_class)
         self._add_what_nobody_needs()
         # last, so that the places above are named as in the reference
         if run_class == "incompatible":
@@ -88,15 +89,18 @@ class Writer:
             self.texts, names = rename_names(self.texts)
             self.planted += [("rename_name", move) for move in names]
 
-    def _reach_size(self) -> None:
-        """Come close to the size that the profile asks for, by means that tests should not notice."""
+    def _reach_size(self, run_class: RunClass) -> None:
+        """Come close to the size that the profile asks for, by means that tests should not notice.
+
+        Code that the tests cannot use anyway has nothing to spare.
+        """
         goal = self._goal()
-        while self._over(goal.sloc, "sloc") > 0 and self._over(goal.cyclomatic, "cyclomatic") > 0:
-            if not self._omit_unasked():
-                break
+        spared = frozenset() if run_class == "incompatible" else frozenset(self.order["spared"])
+        while self._too_much(goal) and self._omit_unasked(spared):
+            pass
         self._plant_some(flatten(self.texts), self._over(goal.cyclomatic, "cyclomatic"))
         self._plant_some(drop_else(self.texts), self._over(goal.cognitive, "cognitive"))
-        while self._over(goal.cyclomatic, "cyclomatic") < -3 and self._plant_any(add_helper(self.texts)):
+        while self._too_little(goal) and self._plant_any(add_helper(self.texts)):
             pass
         self._plant_some(conditional_value(self.texts), self._over(goal.sloc, "sloc") // 2)
         self._lay_out(goal.sloc)
@@ -106,18 +110,30 @@ class Writer:
         # the mean of this factor is 1
         factor = math.exp(spread * normal(self.random) - spread**2 / 2)
         return Size(
-            round(self._size.sloc * goal["sloc"] * factor),
-            round(self._size.cyclomatic * goal["cyclomatic"] * factor),
-            round(self._size.cognitive * goal["cognitive"] * factor),
+            max(1, round(self._size.sloc * goal["sloc"] * factor)),
+            max(1, round(self._size.cyclomatic * goal["cyclomatic"] * factor)),
+            max(1, round(self._size.cognitive * goal["cognitive"] * factor)),
         )
+
+    def _too_much(self, goal: Size) -> bool:
+        """Whether lines and branches together are over the goal; one may be under where the other is over."""
+        size = measure(self.texts)
+        return size.sloc / goal.sloc + size.cyclomatic / goal.cyclomatic > 2
+
+    def _too_little(self, goal: Size) -> bool:
+        return self._over(goal.cyclomatic, "cyclomatic") < -3 and self._over(goal.sloc, "sloc") < -10
 
     def _over(self, goal: int, metric: str) -> int:
         return int(getattr(measure(self.texts), metric)) - goal
 
-    def _omit_unasked(self) -> bool:
-        """Leave out one endpoint that nobody asks for, and what only it used."""
-        spared = frozenset(self.order["spared"])
-        if not self._plant_any(endpoint_changes("omit_unasked_endpoint", self.texts, spared)):
+    def _omit_unasked(self, spared: frozenset[str]) -> bool:
+        """Leave out an endpoint or a validation that nobody asks for, and what only it used."""
+        ways = [
+            endpoint_changes("omit_unasked_endpoint", self.texts, spared),
+            validation_changes("omit_unasked_validation", self.texts, spared),
+        ]
+        first = pick([0, 1], self.random)
+        if not self._plant_any(ways[first]) and not self._plant_any(ways[1 - first]):
             return False
         while self._plant_first(unused_functions(self.texts, spared)):
             pass
@@ -126,15 +142,15 @@ class Writer:
     def _lay_out(self, goal: int) -> None:
         """Join or split lines until the number of source lines fits."""
         over = self._over(goal, "sloc")
-        changes = list(join_lines(self.texts) if over > 0 else split_call(self.texts))
+        shorter = itertools.chain(join_lines(self.texts), inline_body(self.texts))
+        changes = list(shorter if over > 0 else split_call(self.texts))
         shuffle(changes, self.random)
         chosen: list[Change] = []
         for change in changes:
-            if abs(over) < 2:
-                break
-            gain = sum(_lines(self.texts, edit) - edit.text.count("\n") for edit in change.edits)
-            over -= gain
-            chosen.append(change)
+            saved = sum(_lines(self.texts, edit) - edit.text.count("\n") for edit in change.edits)
+            if abs(over - saved) < abs(over):
+                over -= saved
+                chosen.append(change)
         self.texts, done = apply_all(self.texts, chosen)
         self.planted += sorted({(change.kind, change.place) for change in done})
 
