@@ -8,13 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 from IPython.display import Image
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+if TYPE_CHECKING:
+    from study.records.dataset import Dataset
 
 SINGLE, DOUBLE = 3.35, 7.0
 """Widths of one and of two columns of a paper, in inches."""
@@ -73,17 +79,22 @@ def wrap(label: str, width: int = 12) -> str:
 
 
 def compact(value: float) -> str:
-    """A number for a label on a bar: three digits, no exponent."""
-    if abs(value) >= 100:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+    """A number for a label: no exponent, and no more digits than there is room for."""
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}"
 
 
 @contextmanager
 def page(
-    stem: str, title: str, data: Any, *, kinds: Iterable[str], note: str = "", size: tuple[float, float]
+    stem: str,
+    title: str,
+    data: Dataset,
+    *,
+    kinds: Iterable[str],
+    size: tuple[float, float],
+    note: str = "",
+    legend: Sequence[Artist] = (),
 ) -> Iterator[Figure]:
-    """Open a figure with its title line, footer and, for simulated rows, the mark SIMULATED.
+    """Open a figure with its title line, legend, footer and, for simulated rows, the mark SIMULATED.
 
     Parameters
     ----------
@@ -95,33 +106,47 @@ def page(
         Its name goes into the footer.
     kinds : iterable of str
         The kinds of the rows that are drawn.
+    size : tuple of float
+        Width and height of the panels in inches; title, legend and footer are added to the height.
     note : str
         How to read the figure: what a dot, a line, an interval is, and how many runs enter.
-    size : tuple of float
-        Width and height in inches, without the footer.
+    legend : sequence of Artist
+        Labelled handles, shown between the title and the panels.
     """
     present = sorted(set(kinds))
     width, height = size
-    per_line = int(width * 17.5)
+    per_line = int(width * 19)
     footer = textwrap.wrap(note, per_line) if note else []
     footer += textwrap.wrap(f"Dataset: {data.name}. Kind: {', '.join(present) or 'no rows'}.", per_line)
-    heading = textwrap.wrap(title, int(width * 14) - (12 if "simulated" in present else 0))
-    top, bottom = 0.17 * len(heading) + 0.06, 0.125 * len(footer) + 0.06
+    heading = textwrap.wrap(title, int(width * 12.5) - (14 if "simulated" in present else 0))
+    columns = _columns(width, legend)
+    head = 0.17 * len(heading) + 0.07
+    top = head + 0.15 * -(-len(legend) // columns) + (0.05 if legend else 0)
+    bottom = 0.125 * len(footer) + 0.08
+    total = height + top + bottom
     with mpl.rc_context(_RC):
-        figure = Figure(figsize=(width, height + top + bottom), layout="constrained", label=stem)
+        figure = Figure(figsize=(width, total), layout="constrained", label=stem)
         FigureCanvasAgg(figure)
-        total = height + top + bottom
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, bottom / total, 1, height / total))
-        figure.text(
-            0.06 / width, 1 - 0.05 / total, "\n".join(heading), va="top", fontsize=8.5, fontweight="bold"
-        )
-        figure.text(0.06 / width, 0.04 / total, "\n".join(footer), va="bottom", color="#333333")
+        left = 0.06 / width
+        figure.text(left, 1 - 0.05 / total, "\n".join(heading), va="top", fontsize=8.5, fontweight="bold")
+        figure.text(left, 0.04 / total, "\n".join(footer), va="bottom", color="#333333")
+        if legend:
+            figure.legend(
+                handles=list(legend), ncols=columns, loc="upper left", bbox_to_anchor=(0, 1 - head / total),
+                borderpad=0.1, borderaxespad=0.1, labelspacing=0.25, handletextpad=0.4, columnspacing=1.2,
+            )  # fmt: skip
         if "simulated" in present:
             _mark(figure, only=present == ["simulated"])
         yield figure
         # Texts are laid out once, under these settings, so that both file formats show the same figure.
         figure.draw_without_rendering()
+
+
+def _columns(width: float, legend: Sequence[Artist]) -> int:
+    longest = max((len(str(handle.get_label())) for handle in legend), default=1)
+    return max(1, min(len(legend), int(width / (0.058 * longest + 0.45))))
 
 
 def _mark(figure: Figure, *, only: bool) -> None:
@@ -181,3 +206,14 @@ def show(figure: Figure, folder: Path | str | None = None) -> Image:
     return Image(  # type: ignore[no-untyped-call]
         data=data, format="png", alt=" ".join(text.get_text() for text in figure.texts[:2])
     )
+
+
+def log_axis(axis: Axis, label: str) -> None:
+    """Make an axis logarithmic with ticks at 1, 2 and 5 times the powers of ten, written out."""
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})  # type: ignore[attr-defined]
+    low, high = sorted(axis.get_view_interval())
+    subs = (1.0, 2.0, 5.0) if high / max(low, 1e-300) < 300 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+    axis.set_label_text(label)

@@ -1,0 +1,223 @@
+"""Figures of RQ1, correctness: pass rates with their floor and ceiling, changes between prompts, oracles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from study.figures import rows as layout
+from study.figures import style
+from study.statistics.estimates import cluster_interval
+from study.statistics.summary import levels, numeric, scored_runs, service_rates
+
+if TYPE_CHECKING:
+    from study.records.dataset import Dataset
+
+_RATE = "pass_rate_percent"
+_PANELS = 5
+
+
+def pass_rate_dots(data: Dataset) -> Figure:
+    """Pass rate of every service and the mean over services, per project and over all, on one scale.
+
+    The grey band runs from the floor to the ceiling of the oracles: what they can tell apart.
+    """
+    rates = service_rates(data)
+    place, projects = layout.Rows.of(rates), levels(rates["project"])
+    scored = rates[_RATE].notna()
+    panels = [*projects, None]
+    columns = min(_PANELS, len(panels))
+    lines = -(-len(panels) // columns)
+    note = (
+        "Small dots: services (mean over replicates); large marks: mean over the services with a pass rate; "
+        "n = runs with a pass rate, of all runs. Lines: 95 % bootstrap interval over services (none below 5 "
+        "services). Grey: floor (target absent) to ceiling (reference), means over the same services. Hollow: the "
+        f"oracle is blind to the target, or a blind one enters the mean ({int((rates['blind'] & scored).sum())} of "
+        f"{int(scored.sum())} service cells are blind, {int((~scored).sum())} have no pass rate)."
+    )
+    size = (style.DOUBLE, lines * (place.height + 0.45) + 0.2)
+    legend = [*layout.mark_legend(place.agents), Patch(facecolor=style.LIGHT, label="floor to ceiling")]
+    with style.page(
+        "pass_rate_dots", "Pass rate by project, condition and agent", data, kinds=data.runs["kind"],
+        note=note, size=size, legend=legend,
+    ) as figure:  # fmt: skip
+        grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
+        for axes, panel in zip(grid.flat, panels, strict=False):
+            part = rates if panel is None else rates[rates["project"] == panel]
+            scored_here = int(part["n_scored"].sum())
+            name = "All projects" if panel is None else style.wrap(panel, 18)
+            axes.set_title(f"{name}\nn = {scored_here} of {int(part['n_runs'].sum())}")
+            _pass_rate_panel(axes, place, part)
+        for axes in grid.flat[len(panels) :]:
+            axes.set_visible(False)
+        for axes in grid[-1]:
+            axes.set_xlabel("Pass rate (%)")
+    return figure
+
+
+def _pass_rate_panel(axes: Axes, place: layout.Rows, part: pd.DataFrame) -> None:
+    if part[_RATE].notna().sum() == 0:
+        axes.text(50, place.step * len(place.conditions) / 2 - 1, "no pass rate", ha="center", style="italic")
+    for condition in levels(part["condition"]):
+        cell = part[(part["condition"] == condition) & part[_RATE].notna()]
+        low, high = cell["floor_percent"].mean(), cell["ceiling_percent"].mean()
+        if np.isfinite(low) and np.isfinite(high):
+            top, bottom = place.band(condition)
+            axes.fill_betweenx([top, bottom], low, high, color=style.LIGHT, lw=0, zorder=0)
+            for edge in (low, high):
+                axes.plot([edge, edge], [top, bottom], color=style.GREY, lw=0.7, zorder=1)
+    layout.draw(axes, place, part, _RATE, _mean_interval)
+    axes.set_xlim(-6, 106)
+    axes.set_xticks([0, 50, 100])
+    place.label(axes)
+
+
+def _mean_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
+    labels = (cell["project"] + "\0" + cell["service"]).to_numpy()
+    low, high, _ = cluster_interval(cell[_RATE].to_numpy(), labels)
+    return float(cell[_RATE].mean()), low, high
+
+
+def prompt_slopes(data: Dataset) -> Figure:
+    """How the pass rate of each service changes from prompt to prompt; one panel per scenario and agent."""
+    rates = service_rates(data)
+    agents, scenarios = levels(rates["agent"]), levels(rates["scenario"])
+    prompts, projects = levels(rates["prompt"]), levels(rates["project"])
+    note = (
+        "One line per service (mean over replicates; lines that coincide are drawn side by side), black: "
+        "mean over the services drawn, n of them. Hollow and dotted: the oracle is blind to the target."
+    )
+    size = (style.DOUBLE, 1.75 * len(scenarios) + 0.4)
+    with style.page(
+        "prompt_slopes",
+        "Pass rate per service by prompt",
+        data,
+        kinds=data.runs["kind"],
+        note=note,
+        size=size,
+    ) as figure:
+        grid = figure.subplots(len(scenarios), len(agents), sharex=True, sharey=True, squeeze=False)
+        for i, scenario in enumerate(scenarios):
+            for j, agent in enumerate(agents):
+                part = rates[(rates["agent"] == agent) & (rates["scenario"] == scenario)]
+                _slopes(grid[i, j], part, prompts, projects)
+                grid[i, j].set_title(f"{agent}, {scenario.replace('_', ' ')}")
+            grid[i, 0].set_ylabel("Pass rate (%)")
+    return figure
+
+
+def _slopes(axes: Axes, part: pd.DataFrame, prompts: list[str], projects: list[str]) -> None:
+    wide = part.pivot(index=["project", "service"], columns="prompt", values=_RATE)
+    wide = wide.reindex(columns=prompts).dropna()
+    if len(prompts) < 2 or wide.empty:
+        style.not_enough(axes, "not enough data: no service has a pass rate with two prompts")
+        return
+    blind = part.groupby(["project", "service"])["blind"].any()
+    colours, marks = style.palette(projects), style.markers(projects)
+    x, used = np.arange(len(prompts)), dict[tuple[float, ...], int]()
+    for key, line in wide.iterrows():
+        values = line.to_numpy(dtype=float)
+        twin = used[tuple(values)] = used.get(tuple(values), -1) + 1
+        shift = 1.5 * (twin + 1) // 2 * (-1) ** twin
+        project, unseen = str(key[0]), bool(blind[key])  # type: ignore[index,call-overload]
+        axes.plot(
+            x, values + shift, ls=":" if unseen else "-", marker=marks[project], ms=3.2, lw=0.9, alpha=0.85,
+            color=colours[project], mfc="white" if unseen else colours[project], clip_on=False,
+        )  # fmt: skip
+    axes.plot(x, wide.mean().to_numpy(), color="black", lw=2.2, marker="_", ms=9, mew=2.2, zorder=5)
+    axes.set_xlim(-0.25, len(prompts) - 0.75)
+    axes.set_ylim(-8, 112)
+    axes.set_yticks([0, 25, 50, 75, 100])
+    axes.set_xticks(x, [style.wrap(prompt, 14) for prompt in prompts])
+    axes.text(0.5, 0.02, f"n = {len(wide)}", transform=axes.transAxes, ha="center")
+
+
+def oracles(data: Dataset) -> Figure:
+    """Floor and ceiling of every oracle: a suite that scores the same with the target absent is blind."""
+    table = numeric(data.references, ["floor_percent", "ceiling_percent"])
+    targets = table[["project", "service"]].drop_duplicates().reset_index(drop=True)
+    scenarios = levels(table["scenario"])
+    order = {(str(row.project), str(row.service)): i for i, row in enumerate(targets.itertuples())}
+    note = (
+        "Bar: from the pass rate without the target (floor) to that of the reference (ceiling); number: "
+        "tests of the oracle. Crossed: blind, the floor equals the ceiling. "
+        f"{len(table)} oracles; they are measured, whatever the kind of the runs."
+    )
+    size = (style.DOUBLE, 0.155 * len(targets) + 0.55)
+    with style.page(
+        "oracles", "What the oracles can see", data, kinds=table["kind"], note=note, size=size
+    ) as figure:
+        grid = figure.subplots(1, max(1, len(scenarios)), sharex=True, sharey=True, squeeze=False)
+        for axes, scenario in zip(grid[0], scenarios, strict=False):
+            part = table[table["scenario"] == scenario]
+            for row in part.itertuples():
+                _oracle(axes, order[(str(row.project), str(row.service))], row)
+            axes.set_title(f"{scenario.replace('_', ' ')}: {' and '.join(levels(part['oracle']))} tests")
+            axes.set_xlabel("Pass rate (%)")
+            axes.set_xlim(-4, 118)
+            axes.set_xticks([0, 25, 50, 75, 100])
+            axes.set_yticks(
+                range(len(targets)), [f"{row.project}: {row.service}" for row in targets.itertuples()]
+            )
+            axes.set_ylim(len(targets) - 0.4, -0.6)
+    return figure
+
+
+def _oracle(axes: Axes, y: int, row: object) -> None:
+    floor, ceiling = getattr(row, "floor_percent"), getattr(row, "ceiling_percent")  # noqa: B009
+    tests, sees = getattr(row, "tests_reference"), getattr(row, "sees_target")  # noqa: B009
+    if not np.isfinite(ceiling):
+        axes.text(0, y, "no tests apply", va="center", style="italic", color=style.ALARM)
+        return
+    axes.text(104, y, f"{tests}", va="center")
+    if not pd.isna(sees) and not sees:
+        axes.plot([ceiling], [y], "X", ms=6, mfc="white", mec=style.ALARM, mew=1.1, clip_on=False)
+        return
+    if np.isfinite(floor):
+        axes.plot([floor, ceiling], [y, y], color=style.OKABE_ITO[0], lw=3, solid_capstyle="butt")
+        axes.plot([floor], [y], "|", ms=8, mew=1.2, color="black")
+    axes.plot([ceiling], [y], "|", ms=8, mew=1.2, color="black")
+
+
+def cost_against_pass_rate(data: Dataset) -> Figure:
+    """What a run costs against what it scores: one mark per agent and condition, faint dots are runs."""
+    runs = numeric(scored_runs(data), ["cost_usd", _RATE]).dropna(subset=["cost_usd", _RATE])
+    runs = runs[runs["cost_usd"] > 0]
+    agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
+    note = (
+        "Large marks: mean pass rate and geometric mean cost per agent (colour) and condition (shape); faint "
+        f"dots: runs, hollow where the oracle is blind. n = {len(runs)} runs with a cost above 0 and a rate."
+    )
+    colours, marks = style.palette(agents), style.markers(conditions)
+    legend = [Line2D([], [], color=colours[agent], lw=4, label=agent) for agent in agents]
+    hollow = {"color": "white", "mec": "black", "mfc": "white", "ms": 5, "lw": 0}
+    legend += [Line2D([], [], marker=marks[c], label=c, **hollow) for c in conditions]  # type: ignore[arg-type]
+    with style.page(
+        "cost_against_pass_rate", "Cost against pass rate", data, kinds=data.runs["kind"],
+        size=(style.SINGLE, 2.6), note=note, legend=legend,
+    ) as figure:  # fmt: skip
+        axes = figure.subplots()
+        if runs.empty:
+            style.not_enough(axes)
+        else:
+            _cost_panel(axes, runs, colours, marks)
+    return figure
+
+
+def _cost_panel(axes: Axes, runs: pd.DataFrame, colours: dict[str, str], marks: dict[str, str]) -> None:
+    edges = [colours[agent] for agent in runs["agent"]]
+    fill = ["white" if blind else edge for blind, edge in zip(runs["blind"], edges, strict=True)]
+    axes.scatter(runs["cost_usd"], runs[_RATE], s=6, c=fill, edgecolors=edges, lw=0.5, alpha=0.3)
+    for (agent, condition), cell in runs.groupby(["agent", "condition"], sort=False):
+        cost, rate = float(np.exp(np.log(cell["cost_usd"]).mean())), float(cell[_RATE].mean())
+        look = {"color": colours[str(agent)], "mec": "black", "mew": 0.6, "ms": 7}
+        axes.plot([cost], [rate], marks[str(condition)], **look)  # type: ignore[arg-type]
+    style.log_axis(axes.xaxis, "Cost per run (USD, log scale)")
+    axes.set_ylabel("Pass rate (%)")
+    axes.set_ylim(-5, 105)
