@@ -45,7 +45,7 @@ def test_the_room_comes_from_the_rota(serving):
 
 class Person(JsonHandler):
     def get(self, staff_id):
-        status = {"DR-01": 200, "DR-02": 404}.get(staff_id, 422)
+        status = {"DR-01": 200, "DR 02": 404}.get(staff_id, 422)
         self.reply({"id": staff_id} if status == 200 else {"error": "some_code", "detail": ""}, status)
 
 
@@ -56,7 +56,7 @@ def test_an_unknown_person_is_none_and_an_odd_answer_no_answer(serving):
         staff = StaffClient(base)
         with pytest.raises(Problem) as caught:
             await staff.person("DR-03")
-        return await staff.person("DR-01"), await staff.person("DR-02"), caught.value
+        return await staff.person("DR-01"), await staff.person("DR 02"), caught.value
 
     known, unknown, problem = serving(app, work)
     assert (known, unknown) == ({"id": "DR-01"}, None)

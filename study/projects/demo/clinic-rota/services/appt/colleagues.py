@@ -1,5 +1,7 @@
 """What appointments need to know of the staff."""
 
+from urllib.parse import quote
+
 from common.peers import ask
 from common.web import Problem
 
@@ -12,7 +14,7 @@ class StaffClient:
 
     async def person(self, staff_id):
         """The person with this id, or None."""
-        status, data = await ask("staff", self.base_url, f"/staff/{staff_id}")
+        status, data = await ask("staff", self.base_url, f"/staff/{quote(staff_id, safe='')}")
         if status == 404:
             return None
         if status != 200:
