@@ -144,6 +144,6 @@ def give_back(request_id: str, store: Store, desk: Desk) -> dict[str, Any]:
     if loan.returned_on is None:
         raise Refusal(409, "still_lent", f"{request_id} is still with the borrower")
     partner = find_partner(request.partner)
-    request = lifecycle.close(request, partner, loan.returned_on, loan.condition or "good")
+    request = lifecycle.close(request, partner, loan.returned_on, loan.condition)
     store.update(request)
     return request_json(request, business_date())

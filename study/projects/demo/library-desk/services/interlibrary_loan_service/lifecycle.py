@@ -111,7 +111,7 @@ def hand_over(request: Request, loan_id: str) -> Request:
     return replace(request, status="lent", loan_id=loan_id)
 
 
-def close(request: Request, partner: Partner, returned_on: date, condition: str) -> Request:
+def close(request: Request, partner: Partner, returned_on: date, condition: str | None) -> Request:
     """The item goes home; we owe the partner for days past its date, or all we can for a lost item."""
     assert request.due_back is not None
     late = max((returned_on - request.due_back).days, 0)

@@ -35,7 +35,7 @@ class Running:
 
     def is_up(self, directory: str) -> bool:
         try:
-            return self.call(directory, "GET", "/health").status_code == 200
+            return bool(self.call(directory, "GET", "/health").status_code == 200)
         except httpx.HTTPError:
             return False
 
