@@ -33,6 +33,9 @@ class Running:
         """An HTTP response of the service in a directory."""
         return self._client.request(method, self.addresses[directory] + path, json=body)
 
+    def close(self) -> None:
+        self._client.close()
+
     def is_up(self, directory: str) -> bool:
         try:
             return bool(self.call(directory, "GET", "/health").status_code == 200)
@@ -103,4 +106,5 @@ def system(data: Path, *directories: str, **settings: str) -> Iterator[Running]:
                 time.sleep(POLL_SECONDS)
         yield running
     finally:
+        running.close()
         stop(list(processes.values()))
