@@ -110,7 +110,7 @@ def design_show(
         out.print(run.run_id, highlight=False, soft_wrap=True)
     out.print(
         f"\n{len(loaded.runs())} runs and {len(loaded.control_runs())} control runs "
-        f"({loaded.controls.absent} x absent, {loaded.controls.reference} x reference per service and scenario)"
+        f"({loaded.controls.absent} x absent, {loaded.controls.reference} x reference per service, scenario)"
     )
 
 
@@ -181,7 +181,8 @@ def prepare(
     )
     out.print(
         f"{destination}: {len(done.removed_files)} files of the target removed, "
-        f"{len(done.hidden_tests)} test files hidden, {len(done.edited_files)} files edited; no trace of the target is left but "
+        f"{len(done.hidden_tests)} test files hidden, {len(done.edited_files)} files edited; "
+        "no trace of the target is left but "
         f"{len(done.allowed_traces)} allowed mentions",
         soft_wrap=True,
     )

@@ -6,7 +6,7 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -18,7 +18,6 @@ from study.plan import Plan
 from study.records.stages import Generation, Manipulation, RunRecord
 from study.records.store import EVALUATION, GENERATION, RUN, finished, open_folder, write_record
 from study.run import RunContext, evaluate_run, execute, finish
-from study.sandbox import Cancelled
 from study.schema import StudyError
 
 ATTEMPTS = 3
@@ -200,7 +199,7 @@ def _guarded(context: RunContext) -> RunRecord:
     """Whatever goes wrong in the harness becomes this run's infrastructure error, and no one else's."""
     try:
         return execute(context)
-    except Cancelled:
+    except CancelledError:
         raise
     except Exception as error:
         context.folder.mkdir(parents=True, exist_ok=True)
