@@ -4,7 +4,7 @@
 class HallError(Exception):
     """A refusal: HTTP status, code for programs, text for people, and what else may help."""
 
-    def __init__(self, status, code, message, **details):
+    def __init__(self, status, code, message, /, **details):
         super().__init__(message)
         self.status = status
         self.code = code

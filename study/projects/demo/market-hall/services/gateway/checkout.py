@@ -1,9 +1,9 @@
 """One checkout for goods of several stalls."""
 
 from flask import Blueprint
-
 from hall.errors import HallError
 from hall.web import body
+
 from services.gateway.clients import OrderClient
 
 MAX_BASKETS = 5

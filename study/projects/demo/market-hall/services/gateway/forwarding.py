@@ -3,7 +3,6 @@
 import json
 
 from flask import Blueprint, Response, request
-
 from hall.errors import HallError
 from hall.peers import Peer
 from hall.settings import ROOT

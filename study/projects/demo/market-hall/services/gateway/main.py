@@ -2,6 +2,7 @@
 
 from hall.settings import Settings
 from hall.web import make_app, serve
+
 from services.gateway.checkout import CheckoutBlueprint
 from services.gateway.forwarding import ForwardingBlueprint
 from services.gateway.overview import OverviewBlueprint

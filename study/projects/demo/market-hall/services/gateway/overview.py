@@ -1,8 +1,8 @@
 """What a customer sees first: open orders, and how well the hall knows the customer."""
 
 from flask import Blueprint
-
 from hall.errors import HallError
+
 from services.gateway.clients import ArchiveClient, OrderClient
 
 

@@ -1,16 +1,16 @@
 """HTTP paths of the order-archive-service."""
 
 from flask import Blueprint, request
-
 from hall.web import body, page
+
 from services.order_archive.model import Order
 
 
-class ArchiveBlueprint(Blueprint):
+class OrderBlueprint(Blueprint):
     """Turns requests into calls of the service class."""
 
     def __init__(self, service):
-        super().__init__("archive", __name__)
+        super().__init__("orders", __name__)
         self.service = service
         self.add_url_rule("/closed-orders", view_func=self.put_order, methods=["POST"])
         self.add_url_rule("/closed-orders", view_func=self.list_orders, methods=["GET"])

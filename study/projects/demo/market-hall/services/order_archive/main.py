@@ -1,15 +1,23 @@
 """Starts the order-archive-service: closed orders, customer records and statements for the stalls."""
 
+import os
+
 from hall.settings import Settings, hall_time
 from hall.web import make_app, serve
-from services.order_archive.api import ArchiveBlueprint
-from services.order_archive.repository import ClosedOrderRepository
+
+from services.order_archive.api import OrderBlueprint
+from services.order_archive.repository import OrderRepository
 from services.order_archive.service import ArchiveService
 
 
 def build_app(settings):
-    service = ArchiveService(ClosedOrderRepository(settings.db_file), hall_time)
-    return make_app("order-archive-service", ArchiveBlueprint(service))
+    service = ArchiveService(
+        OrderRepository(settings.db_file),
+        hall_time,
+        bar_after=int(os.environ.get("BAR_AFTER", "3")),
+        refund_days=int(os.environ.get("REFUND_DAYS", "14")),
+    )
+    return make_app("order-archive-service", OrderBlueprint(service))
 
 
 if __name__ == "__main__":

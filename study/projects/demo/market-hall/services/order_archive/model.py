@@ -81,7 +81,7 @@ class Bill:
 
 @dataclass
 class Order:
-    """One closed order of one customer at one stall."""
+    """One order of one customer at one stall."""
 
     id: str
     customer_id: str

@@ -4,14 +4,15 @@ import json
 
 from hall.database import Database
 from hall.fields import Fields
+
 from services.order_archive.model import Order
 
 
-class ClosedOrderRepository:
+class OrderRepository:
     """Keeps orders for good."""
 
     SCHEMA = (
-        "CREATE TABLE IF NOT EXISTS closed_orders (id TEXT PRIMARY KEY, customer_id TEXT, stall_id TEXT,"
+        "CREATE TABLE IF NOT EXISTS orders (id TEXT PRIMARY KEY, customer_id TEXT, stall_id TEXT,"
         " status TEXT, pickup_day TEXT, document TEXT)",
     )
 
@@ -22,16 +23,14 @@ class ClosedOrderRepository:
         columns = (order.id, order.customer_id, order.stall_id, order.status, order.pickup_day)
         with self._database.work() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO closed_orders VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO orders VALUES (?, ?, ?, ?, ?, ?)",
                 (*columns, json.dumps(order.to_json())),
             )
 
     def find(self, order_id):
         """The order, or None."""
         with self._database.work() as connection:
-            row = connection.execute(
-                "SELECT document FROM closed_orders WHERE id = ?", (order_id,)
-            ).fetchone()
+            row = connection.execute("SELECT document FROM orders WHERE id = ?", (order_id,)).fetchone()
         return None if row is None else self._order(row)
 
     def search(self, filters, limit, offset):
@@ -40,14 +39,14 @@ class ClosedOrderRepository:
         condition = " AND ".join(f"{column} = ?" for column in wanted) or "1"
         with self._database.work() as connection:
             rows = connection.execute(
-                f"SELECT document FROM closed_orders WHERE {condition} ORDER BY id", tuple(wanted.values())
+                f"SELECT document FROM orders WHERE {condition} ORDER BY id", tuple(wanted.values())
             ).fetchall()
         return [self._order(row) for row in rows[offset : offset + limit]], len(rows)
 
     def of_customer(self, customer_id):
         with self._database.work() as connection:
             rows = connection.execute(
-                "SELECT document FROM closed_orders WHERE customer_id = ?", (customer_id,)
+                "SELECT document FROM orders WHERE customer_id = ?", (customer_id,)
             ).fetchall()
         return [self._order(row) for row in rows]
 
@@ -55,7 +54,7 @@ class ClosedOrderRepository:
         """Orders of a stall with their pickup in a month like 2026-05."""
         with self._database.work() as connection:
             rows = connection.execute(
-                "SELECT document FROM closed_orders WHERE stall_id = ? AND substr(pickup_day, 1, 7) = ?",
+                "SELECT document FROM orders WHERE stall_id = ? AND substr(pickup_day, 1, 7) = ?",
                 (stall_id, month),
             ).fetchall()
         return [self._order(row) for row in rows]

@@ -1,15 +1,13 @@
 """What the order-archive-service does: keep closed orders, and tell what follows from them."""
 
-import os
 import re
 from dataclasses import replace
 from datetime import date
 
 from hall.errors import HallError
+
 from services.order_archive.model import CLOSED, REFUND_REASONS, check_customer, half_up
 
-BAR_AFTER = int(os.environ.get("BAR_AFTER", "3"))
-REFUND_DAYS = int(os.environ.get("REFUND_DAYS", "14"))
 MISSED_DAYS = 90
 REGULAR_DAYS = 365
 DISCOUNTS = ((15, 5), (5, 3))
@@ -19,7 +17,7 @@ STALL_SHARE_PERCENT = 50
 class ArchiveService:
     """Rules for orders that are over."""
 
-    def __init__(self, repository, clock, bar_after=BAR_AFTER, refund_days=REFUND_DAYS):
+    def __init__(self, repository, clock, bar_after=3, refund_days=14):
         self.repository = repository
         self.clock = clock
         self.bar_after = bar_after

@@ -1,8 +1,8 @@
 """HTTP paths of the order-service."""
 
 from flask import Blueprint, request
-
 from hall.web import body, optional_body, page
+
 from services.orders.model import Wish
 
 

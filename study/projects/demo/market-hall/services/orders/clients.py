@@ -5,19 +5,8 @@ from dataclasses import dataclass
 from hall.errors import HallError, PeerDown
 from hall.fields import Fields
 from hall.peers import Peer
+
 from services.orders.model import OrderLine
-
-
-@dataclass(frozen=True)
-class StallTerms:
-    """When a stall sells, and on what terms."""
-
-    market_days: tuple
-    opens: str
-    closes: str
-    minimum_cents: int
-    commission_percent: int
-    open: bool
 
 
 @dataclass(frozen=True)
@@ -29,7 +18,7 @@ class Record:
 
 
 class StallClient(Peer):
-    """Asks for the terms of a stall."""
+    """Asks when a stall sells, and on what terms."""
 
     name = "stall-service"
 
@@ -37,14 +26,7 @@ class StallClient(Peer):
         status, stall = self.call("GET", f"/stalls/{stall_id}")
         if status != 200:
             raise HallError(422, "unknown_stall", f"there is no stall {stall_id}")
-        return StallTerms(
-            tuple(stall["market_days"]),
-            stall["opens"],
-            stall["closes"],
-            stall["minimum_cents"],
-            stall["commission_percent"],
-            stall["open"],
-        )
+        return stall
 
 
 class StockClient(Peer):

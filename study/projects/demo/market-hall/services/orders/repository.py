@@ -4,7 +4,8 @@ import json
 
 from hall.database import Database
 from hall.fields import Fields
-from services.orders.model import OPEN, Order
+
+from services.orders.model import CLOSED, OPEN, Order
 
 
 class OrderRepository:
@@ -53,18 +54,17 @@ class OrderRepository:
             ).fetchall()
         return [self._order(row) for row in rows[offset : offset + limit]], len(rows)
 
-    def count_open(self, customer_id):
+    def all(self):
         with self._database.work() as connection:
-            rows = connection.execute(
-                "SELECT status FROM orders WHERE customer_id = ?", (customer_id,)
-            ).fetchall()
-        return sum(row["status"] in OPEN for row in rows)
+            rows = connection.execute("SELECT document FROM orders ORDER BY id").fetchall()
+        return [self._order(row) for row in rows]
+
+    def count_open(self, customer_id):
+        return sum(order.customer_id == customer_id and order.status in OPEN for order in self.all())
 
     def waiting(self):
         """Closed orders that the archive does not have yet."""
-        with self._database.work() as connection:
-            rows = connection.execute("SELECT document FROM orders ORDER BY id").fetchall()
-        return [order for order in map(self._order, rows) if order.status not in OPEN]
+        return [order for order in self.all() if order.status in CLOSED]
 
     @staticmethod
     def _order(row):

@@ -1,13 +1,11 @@
 """What the order-service does: take orders, and bring them to their end."""
 
-import os
 from datetime import date, timedelta
 
 from hall.errors import HallError
+
 from services.orders.model import CLOSED, OPEN, Bill, Order, half_up, tidy_text
 
-LEAD_MINUTES = int(os.environ.get("LEAD_MINUTES", "120"))
-MAX_OPEN_ORDERS = int(os.environ.get("MAX_OPEN_ORDERS", "3"))
 MAX_DAYS_AHEAD = 14
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 LATE_PERCENT = 20
@@ -17,9 +15,7 @@ SPOILED_PERCENT = 50
 class OrderService:
     """Rules from placing an order to closing it."""
 
-    def __init__(
-        self, repository, stalls, stock, archive, clock, lead_minutes=LEAD_MINUTES, max_open=MAX_OPEN_ORDERS
-    ):
+    def __init__(self, repository, stalls, stock, archive, clock, lead_minutes=120, max_open=3):
         self.repository = repository
         self.stalls = stalls
         self.stock = stock
@@ -42,9 +38,9 @@ class OrderService:
         order_id = self.repository.new_id()
         lines = self.stock.reserve(order_id, wish.stall_id, wish.pickup_day, wish.lines)
         bill = Bill.of(lines, record.discount_percent)
-        if bill.goods_cents < terms.minimum_cents:
+        if bill.goods_cents < terms["minimum_cents"]:
             self.stock.release(order_id)
-            missing = terms.minimum_cents - bill.goods_cents
+            missing = terms["minimum_cents"] - bill.goods_cents
             raise HallError(409, "below_minimum", "the stall packs larger orders only", missing_cents=missing)
         order = Order(
             id=order_id,
@@ -54,7 +50,7 @@ class OrderService:
             pickup_from=wish.pickup_from,
             lines=lines,
             discount_percent=record.discount_percent,
-            commission_percent=terms.commission_percent,
+            commission_percent=terms["commission_percent"],
             bill=bill,
             status="placed",
             placed_at=minute(now),
@@ -167,13 +163,13 @@ class OrderService:
             raise HallError(422, "day_out_of_range", f"goods are fetched within {MAX_DAYS_AHEAD} days")
 
     def _check_terms(self, wish, terms, now):
-        if not terms.open:
+        if not terms["open"]:
             raise HallError(409, "stall_closed", "the stall takes no orders")
-        if WEEKDAYS[wish.pickup_start.weekday()] not in terms.market_days:
+        if WEEKDAYS[wish.pickup_start.weekday()] not in terms["market_days"]:
             raise HallError(409, "not_a_market_day", "the stall is not there on that day")
         ends = f"{wish.pickup_start.hour + 1:02d}:00"
-        if wish.pickup_from < terms.opens or ends > terms.closes:
-            raise HallError(409, "outside_hours", f"the stall is there {terms.opens} to {terms.closes}")
+        if wish.pickup_from < terms["opens"] or ends > terms["closes"]:
+            raise HallError(409, "outside_hours", "the stall is not there at that time")
         if now + self.lead > wish.pickup_start:
             raise HallError(409, "too_late", "that is too soon to pack the goods")
 

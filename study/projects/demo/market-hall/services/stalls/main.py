@@ -3,7 +3,6 @@
 import json
 
 from flask import Blueprint
-
 from hall.database import Database
 from hall.errors import HallError
 from hall.settings import ROOT, Settings

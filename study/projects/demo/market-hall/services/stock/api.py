@@ -1,7 +1,6 @@
 """HTTP paths of the stock-service."""
 
 from flask import Blueprint, request
-
 from hall.web import body
 
 

@@ -3,6 +3,7 @@
 import json
 
 from hall.database import Database
+
 from services.stock.model import Article, Lot, Portion
 
 
@@ -10,8 +11,8 @@ class StockRepository:
     """All that the stock-service remembers."""
 
     SCHEMA = (
-        "CREATE TABLE IF NOT EXISTS articles (number INTEGER PRIMARY KEY, stall_id TEXT, name TEXT, unit TEXT,"
-        " price_cents INTEGER, vat_percent INTEGER)",
+        "CREATE TABLE IF NOT EXISTS articles (number INTEGER PRIMARY KEY, stall_id TEXT, name TEXT,"
+        " unit TEXT, price_cents INTEGER, vat_percent INTEGER)",
         "CREATE TABLE IF NOT EXISTS lots (id INTEGER PRIMARY KEY, article_id TEXT, quantity INTEGER,"
         " held INTEGER, best_before TEXT)",
         "CREATE TABLE IF NOT EXISTS reservations (reference TEXT PRIMARY KEY, document TEXT, portions TEXT)",
@@ -32,7 +33,8 @@ class StockRepository:
     def add_article(self, article):
         with self._database.work() as connection:
             cursor = connection.execute(
-                "INSERT INTO articles (stall_id, name, unit, price_cents, vat_percent) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO articles (stall_id, name, unit, price_cents, vat_percent)"
+                " VALUES (?, ?, ?, ?, ?)",
                 (article.stall_id, article.name, article.unit, article.price_cents, article.vat_percent),
             )
         article.id = f"A{cursor.lastrowid:03d}"

@@ -1,19 +1,16 @@
 """What the stock-service does: keep articles and lots, and hold goods for orders."""
 
-import os
 from threading import Lock
 
 from hall.errors import HallError
-from services.stock.model import MAX_LINE, MAX_LOT, Picker, check_day, check_quantity, new_article
 
-LOW_STOCK = int(os.environ.get("LOW_STOCK", "5"))
-REDUCTION_PERCENT = int(os.environ.get("REDUCTION_PERCENT", "30"))
+from services.stock.model import MAX_LINE, MAX_LOT, Picker, check_day, check_quantity, new_article
 
 
 class StockService:
     """Rules of the store room."""
 
-    def __init__(self, repository, clock, low_stock=LOW_STOCK, reduction_percent=REDUCTION_PERCENT):
+    def __init__(self, repository, clock, low_stock=5, reduction_percent=30):
         self.repository = repository
         self.clock = clock
         self.low_stock = low_stock
