@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import subprocess
@@ -15,6 +16,8 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"
 PACKAGE = Path(__file__).parent
 SUPERVISOR = PACKAGE / "supervisor"
 SUPERVISOR_INSIDE = Path("/run/study/supervisor")
+_SUPERVISOR_RIGHTS = ("--cap-add", "CAP_SYS_NICE", "--cap-add", "CAP_SETPCAP")
+"""For the supervisor alone: to be scheduled before a fork bomb, and to keep these rights from the command."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def arguments(view: View) -> list[str]:
     mounts.sort(key=lambda mount: len(mount[0].parts))  # stable: of two at one place the later counts
     return [
         *("--unshare-pid", "--unshare-ipc", "--as-pid-1", "--die-with-parent", "--new-session"),
-        *("--cap-drop", "ALL"),
+        *("--cap-drop", "ALL", *(_SUPERVISOR_RIGHTS if os.geteuid() == 0 else ())),
         *([] if view.network else ["--unshare-net"]),
         *_links(),
         *(argument for _, mount in mounts for argument in mount),

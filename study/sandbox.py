@@ -3,8 +3,8 @@
 The command runs in bubblewrap where that is installed and works: the disk is hidden but for the system, the
 Python environment and what the launch names, and nothing can be written but the workspace, HOME and /tmp.
 Elsewhere it runs plainly, with the same limits and clean-up; `STUDY_SANDBOX=plain` in the environment asks
-for that. Either way a supervisor (see `study.supervisor`) watches it in a process of its own, and ends it when
-the caller ends, however that comes about.
+for that. Either way a supervisor (see `study.supervisor`) watches it in a process of its own, and ends it
+when the caller ends, however that comes about.
 """
 
 from __future__ import annotations
@@ -96,6 +96,7 @@ def run_confined(
             "seconds": seconds,
             "grace": grace,
             "processes": processes,
+            "drop_capabilities": inside,
             "output_megabytes": limits.output_megabytes,
             "disk_megabytes": limits.disk_megabytes,
             "stdout": out.fileno(),

@@ -24,16 +24,28 @@ def disk_usage(roots: Iterable[str]) -> int:
 
 
 class Gauge:
-    """A quantity with a limit, measured now and then, and less often the longer that takes."""
+    """A quantity with a limit, measured now and then, and less often the longer that takes.
+
+    Parameters
+    ----------
+    ended : str
+        How the command ended if it exceeds the limit, see `study.agents.protocol.Ended`.
+    limit : float
+        What `measure` may return at most.
+    unit : str
+        Of the limit, for the message.
+    every : float
+        Seconds between two measurements, at least.
+    """
 
     def __init__(
-        self, ended: str, unit: str, limit: float, every: float, measure: Callable[[], float]
+        self, ended: str, limit: float, unit: str, every: float, measure: Callable[[], float]
     ) -> None:
-        self.ended, self.unit, self.limit, self.every, self.measure = ended, unit, limit, every, measure
+        self.ended, self.limit, self.unit, self.every, self.measure = ended, limit, unit, every, measure
         self.due = time.monotonic() + every
 
     def check(self) -> tuple[str, str] | None:
-        """The limit that was exceeded and a message, or None."""
+        """How the command ended, and a message, if the limit is exceeded."""
         start = time.monotonic()
         value = self.measure()
         now = time.monotonic()

@@ -12,7 +12,17 @@ from itertools import islice
 from typing import Any
 
 from .gauges import Gauge, disk_usage
-from .processes import PATIENCE, PR_SET_CHILD_SUBREAPER, PR_SET_DUMPABLE, living, prctl, send, sweep
+from .processes import (
+    PATIENCE,
+    PR_SET_CHILD_SUBREAPER,
+    PR_SET_DUMPABLE,
+    descendants,
+    living,
+    prctl,
+    send,
+    sweep,
+    take_precedence,
+)
 from .start import IGNORED, start
 
 CHUNK = 65536
@@ -39,20 +49,17 @@ class Watch:
         self.poll.register(self.into, select.POLLOUT)
         for stream in (0, self.bell, out, error):
             self.poll.register(stream, select.POLLIN)
-        before, disk, many = disk_usage(job["folders"]), job["disk_megabytes"], job["processes"]
+        folders, many = job["folders"], job["processes"]
+        before = disk_usage(folders)
         self.disk = Gauge(
             "disk_limit",
-            f"{disk:g} MB on disk",
-            disk,
+            job["disk_megabytes"],
+            "MB on disk",
             0.5,
-            lambda: (disk_usage(job["folders"]) - before) / 1e6,
+            lambda: (disk_usage(folders) - before) / 1e6,
         )
         self.crowd = Gauge(
-            "process_limit",
-            f"{many} processes",
-            many,
-            0.2,
-            lambda: sum(1 for _ in islice(living(), many + 1)),
+            "process_limit", many, "processes", 0.1, lambda: sum(1 for _ in islice(living(), many + 1))
         )
         self.started, self.parent = time.monotonic(), os.getppid()
         self.pid, self.failure = start(job, (child_in, child_out, child_error))
@@ -104,17 +111,19 @@ class Watch:
                 if now >= gauge.due and self.ended == "exited":
                     self.measure(gauge)
             if self.ended != "exited" and kill_at == float("inf"):
-                kill_at = now + self.job["grace"]
+                kill_at = now + (0 if self.ended == "process_limit" else self.job["grace"])
                 send(signal.SIGTERM, group=self.pid)
                 send(signal.SIGCONT, group=self.pid)
             if now >= kill_at:
-                send(signal.SIGKILL, process=self.pid)
+                # a crowd must not grow while its first process waits for its turn to end
+                for pid in descendants() if self.ended == "process_limit" else [self.pid]:
+                    send(signal.SIGKILL, process=pid)
                 if now >= kill_at + PATIENCE:
                     return
             wake = (
                 min(deadline, self.disk.due, self.crowd.due)
                 if self.ended == "exited"
-                else max(kill_at, now + 0.1)
+                else max(kill_at, now + 0.02)
             )
             for stream, _ in self.poll.poll(max(0, wake - time.monotonic()) * 1000 + 1):
                 self.serve(stream)
@@ -185,6 +194,7 @@ def main() -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     # the command runs as the same user: it shall not trace this process nor open its files
     prctl(PR_SET_DUMPABLE, 0)
+    take_precedence()
     line = b""
     while not line.endswith(b"\n"):
         if not (chunk := os.read(0, CHUNK)):
