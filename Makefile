@@ -5,7 +5,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system-packages reproduce test lint types lab lock clean
+.PHONY: help setup system-packages reproduce test lint types notebooks lab lock clean
 
 help:  ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -39,6 +39,9 @@ lint: setup  ## style
 
 types: setup  ## strict types
 	$(BIN)/mypy
+
+notebooks: setup  ## execute the notebooks afresh and compare with their stored outputs
+	$(BIN)/python -m study.notebooks check
 
 lab: setup  ## open the notebooks
 	$(BIN)/jupyter lab notebooks

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from study.design import Run, list_designs, load_design, prompt_level
@@ -59,7 +60,7 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except StudyError as error:
-        err.print(f"[bold red]error:[/] {error}", markup=True, highlight=False, soft_wrap=True)
+        err.print("[bold red]error:[/]", escape(str(error)), highlight=False, soft_wrap=True)
         sys.exit(2)
 
 

@@ -96,7 +96,8 @@ def resolve(name_or_path: str | Path) -> Plan:
     Raises
     ------
     StudyError
-        As `validate`; also if files of a project or a summary that a prompt needs are missing.
+        As `validate`; also if files of a project, a summary that a prompt needs, or something that an
+        agent needs on this machine are missing.
     """
     plan = validate(name_or_path)
     trees = {name: check_tree(loaded) for name, loaded in plan.projects.items()}
@@ -105,5 +106,7 @@ def resolve(name_or_path: str | Path) -> Plan:
         for service in project.services:
             for template in plan.templates.values():
                 check_prompt(template, loaded, loaded.service(service))
+    for agent in plan.design.agents:
+        adapter(agent).ready(agent)
     digests = {name: tree_digest(tree) for name, tree in trees.items()}
     return Plan(plan.design, plan.projects, plan.templates, trees, digests)

@@ -52,7 +52,7 @@ def adapter(level: AgentLevel) -> Agent:
         raise StudyError(f"{where}: module {module_name!r} has no class {class_name!r}") from None
     except TypeError as error:
         raise StudyError(f"{where}: {target!r} cannot be made without arguments: {error}") from None
-    missing = [name for name in ("check", "launch", "report") if not callable(getattr(made, name, None))]
+    missing = [name for name in ("check", "ready", "launch", "report") if not callable(getattr(made, name, None))]
     if missing:
         raise StudyError(f"{where}: {target!r} is no agent; it has no method {', '.join(missing)}")
     return cast(Agent, made)

@@ -109,6 +109,10 @@ class Command:
         where = f"agents[{level.name}]"
         if settings.uses("model") and not level.model:
             raise StudyError(f"{where}.model: is missing, and settings.command uses {{model}}")
+
+    def ready(self, level: AgentLevel) -> None:
+        settings = _settings(level)
+        where = f"agents[{level.name}]"
         for path in settings.readable:
             if not Path(path).expanduser().exists():
                 raise StudyError(f"{where}.settings.readable: no such file or folder: {path}")

@@ -42,6 +42,9 @@ class Absent:
     def check(self, level: AgentLevel) -> None:
         no_settings(level)
 
+    def ready(self, level: AgentLevel) -> None:
+        """Controls need nothing but Python."""
+
     def launch(self, task: Task) -> Launch:
         return Launch(
             command=[sys.executable, "-I", "-S", str(PROGRAMS / "absent.py")],
@@ -59,6 +62,9 @@ class Reference:
 
     def check(self, level: AgentLevel) -> None:
         no_settings(level)
+
+    def ready(self, level: AgentLevel) -> None:
+        """Controls need nothing but Python."""
 
     def launch(self, task: Task) -> Launch:
         order = {

@@ -104,7 +104,10 @@ class Agent(Protocol):
     """An adapter. It never starts a process itself: the sandbox does, alike for all agents."""
 
     def check(self, level: AgentLevel) -> None:
-        """Raise StudyError naming the setting at fault, before any run is started."""
+        """Raise StudyError naming the setting at fault; looks at the design only, not at this machine."""
+
+    def ready(self, level: AgentLevel) -> None:
+        """Raise StudyError naming what this machine lacks, before any run is started."""
 
     def launch(self, task: Task) -> Launch:
         """The command for this task."""

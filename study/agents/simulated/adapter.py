@@ -54,6 +54,9 @@ class Simulated:
         load_assumptions()
         load_sensitivity()
 
+    def ready(self, level: AgentLevel) -> None:
+        """Simulated agents need nothing but Python."""
+
     def launch(self, task: Task) -> Launch:
         order = make_order(task)
         return Launch(

@@ -1,0 +1,345 @@
+"""Whole runs of the toy project: outcomes, resume, bad agents, bad suites, bad folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from study.experiment import again, all_runs, run_experiment
+from study.plan import resolve
+from study.records.collect import collect
+from study.records.compare import compare
+from study.records.dataset import load_dataset, write_dataset
+from study.records.stages import RunRecord
+from study.schema import StudyError
+
+Design = Callable[..., Path]
+
+INCREMENTAL = "scripted.toy.greeter.incremental.minimal.r1"
+
+
+def records(design: Path, folder: Path) -> dict[str, RunRecord]:
+    """Run a design and return its records by id."""
+    tally = run_experiment(resolve(design), folder, jobs=2)
+    assert tally.not_started == 0
+    return {record.run_id: record for record in tally.done}
+
+
+def only_agent(design: Path, folder: Path) -> RunRecord:
+    tally = run_experiment(resolve(design), folder, only=[INCREMENTAL], jobs=1)
+    return tally.done[0]
+
+
+def statuses(record: RunRecord) -> Counter[str]:
+    return Counter(test.status for test in record.evaluation.tests)
+
+
+def test_from_design_to_tables(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    done = records(design, tmp_path / "results")
+    assert len(done) == 2 + 2 * (1 + 2)
+    plan = resolve(design)
+    write_dataset(collect(plan.design, plan.projects, tmp_path / "results"), tmp_path / "data", "Toy")
+    data = load_dataset(tmp_path / "data")
+    rates = data.runs.set_index("scenario")["pass_rate_percent"]
+    # the script greets everybody with good morning and checks no length: 2 of 4 unit tests pass; the
+    # consumer's tests see neither
+    assert rates.to_dict() == {"incremental": 50.0, "clean_state": 100.0}
+    references = data.references.set_index("scenario")
+    assert references["floor_percent"].to_dict() == {"incremental": 0.0, "clean_state": 50.0}
+    assert references["ceiling_percent"].to_dict() == {"incremental": 100.0, "clean_state": 100.0}
+    assert references["tests_reference"].to_dict() == {"incremental": 4, "clean_state": 2}
+    assert references["sees_target"].all()
+    assert set(data.runs["kind"]) == {"simulated"}
+    assert set(data.controls["kind"]) == {"measured"}
+    # rules.py as scripted: def, if, raise, return = 4 lines, one function with one branch
+    quality = data.quality.set_index("run_id").loc[INCREMENTAL]
+    assert (quality["sloc"], quality["cyclomatic"], quality["cognitive"]) == (4, 2, 1)
+    assert data.runs["cost_usd"].isna().all(), "the agent does not say: missing, not 0"
+
+
+AGENTS = {
+    "writes nothing": ("pass", "no_output", "not_collected"),
+    "fails": ("import sys; sys.exit(3)", "agent_error", "not_collected"),
+    "runs too long": ("import time; time.sleep(60)", "timeout", "not_collected"),
+    "prints without end": ("while True: print('x' * 100000)", "agent_error", "not_collected"),
+}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_run_has_one_outcome(name: str, toy_design: Design, tmp_path: Path) -> None:
+    script, outcome, suite = AGENTS[name]
+    record = only_agent(toy_design(script, seconds=3), tmp_path / "results")
+    assert (record.generation.outcome, record.evaluation.suite) == (outcome, suite)
+    assert record.generation.reason
+    assert not (tmp_path / "results" / INCREMENTAL / "agent" / "stdout.log").stat().st_size > 1_100_000
+
+
+GENERATED = {
+    # file text in place of the target's rules.py: (suite outcome, passed tests)
+    "syntax error": ("def greet(:", "not_collected", 0),
+    "hangs at import": ("import time\ntime.sleep(60)", "timeout", 0),
+    "leaves with 0": ("import os\nos._exit(0)", "no_tests", 0),
+    "leaves with 0 in a test": ("import os\ndef greet(name, hour): os._exit(0)", "no_tests", 0),
+    "endless loop": (
+        "def greet(name, hour):\n    if not name: raise ValueError\n    while True: pass",
+        "ran",
+        1,
+    ),
+    "prints without end": ("while True: print('x' * 100000, flush=True)", "crashed", 0),
+    "forks": (
+        "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n        time.sleep(600)\n"
+        "def greet(name, hour): raise ValueError",
+        "ran",
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_bad_generated_code_is_scored_and_costs_nothing_else(
+    name: str, toy_design: Design, tmp_path: Path
+) -> None:
+    text, suite, passed = GENERATED[name]
+    script = (
+        "import pathlib\nd = pathlib.Path('services/greeter')\nd.mkdir(parents=True, exist_ok=True)\n"
+        f"(d / '__init__.py').write_text('')\n(d / 'rules.py').write_text({text!r})\n"
+    )
+    design = toy_design(script)
+    design.write_text(
+        design.read_text()
+        .replace("test_seconds: 20", "test_seconds: 8")
+        .replace("single_test_seconds: 2", "single_test_seconds: 1")
+        .replace("_megabytes: 1,", "_megabytes: 5,")
+    )
+    record = only_agent(design, tmp_path / "results")
+    assert record.generation.outcome == "completed"
+    assert record.evaluation.suite == suite, record.evaluation.reason
+    assert statuses(record)["passed"] == passed
+    assert record.quality is not None
+    assert record.quality.files == (1 if name == "syntax error" else 2)
+
+
+def test_odd_files_are_refused_or_named(toy_design: Design, tmp_path: Path) -> None:
+    script = (
+        "import os, pathlib\nd = pathlib.Path('services/greeter')\n"
+        "(d / 'rules.py').write_bytes(b'x = \"\\xe9\"')\nos.symlink('/etc/passwd', d / 'users.py')\n"
+        "open(d / 'big.bin', 'wb').truncate(50_000_000)\n"
+        "(d / 'tests/test_rules.py').write_text('def test_ok(): pass')\n"
+        "pathlib.Path('services/porch/bell.py').write_text('ring = None')\n"
+    )
+    record = only_agent(toy_design(script), tmp_path / "results")
+    assert record.generation.outcome == "completed"
+    assert [refused.split(": ")[0] for refused in record.generation.refused_files] == [
+        "services/greeter/big.bin",
+        "services/greeter/users.py",
+    ]
+    assert record.generation.test_edits == ["services/greeter/tests/test_rules.py"]
+    assert record.generation.files_elsewhere == ["services/porch/bell.py"]
+    assert record.quality is not None
+    assert record.quality.unparsed == ["rules.py: not UTF-8 text"]
+    assert record.evaluation.suite == "not_collected", "the original tests were put back"
+    assert not list((tmp_path / "results" / INCREMENTAL / "generated").glob("users.py"))
+    assert "+ring = None" in (tmp_path / "results" / INCREMENTAL / "elsewhere.diff").read_text()
+
+
+def test_100_mb_meet_the_disk_limit(toy_design: Design, tmp_path: Path) -> None:
+    script = "f = open('services/greeter/rules.py', 'wb')\nfor _ in range(1000): f.write(b'x' * 1_000_000)\n"
+    record = only_agent(toy_design(script), tmp_path / "results")
+    assert record.generation.outcome == "agent_error"
+    assert record.generation.files_written == []
+
+
+def test_done_runs_are_not_done_again(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    records(design, tmp_path / "results")
+    before = {p: p.stat().st_mtime_ns for p in (tmp_path / "results").rglob("run.json")}
+    tally = run_experiment(resolve(design), tmp_path / "results")
+    assert (tally.already_done, len(tally.done)) == (8, 0)
+    assert before == {p: p.stat().st_mtime_ns for p in (tmp_path / "results").rglob("run.json")}
+
+
+def test_a_truncated_record_means_not_done(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    records(design, tmp_path / "results")
+    path = tmp_path / "results" / INCREMENTAL / "run.json"
+    whole = path.read_text()
+    path.write_text(whole[: len(whole) // 2])
+    plan = resolve(design)
+    with pytest.raises(StudyError, match="1 of 8 runs are not done"):
+        collect(plan.design, plan.projects, tmp_path / "results")
+    tally = run_experiment(plan, tmp_path / "results")
+    assert [record.run_id for record in tally.done] == [INCREMENTAL]
+    assert path.read_text() == whole, "the stages that were done are not repeated"
+
+
+def test_redo_and_stages_again(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    first = records(design, tmp_path / "results")
+    plan = resolve(design)
+    tally = run_experiment(plan, tmp_path / "results", only=[INCREMENTAL], redo=True)
+    assert [record.run_id for record in tally.done] == [INCREMENTAL]
+    (tmp_path / "results" / INCREMENTAL / "generated" / "rules.py").write_text(
+        "def greet(n, h): return 1 if n else 2\n"
+    )
+    measured = again(plan, tmp_path / "results", "measure", only=[INCREMENTAL]).done[0]
+    assert measured.quality is not None
+    assert measured.quality.cyclomatic == 2
+    assert measured.evaluation == tally.done[0].evaluation
+    scored = again(plan, tmp_path / "results", "evaluate", only=[INCREMENTAL]).done[0]
+    assert statuses(scored)["passed"] == 0
+    assert scored.generation == tally.done[0].generation
+    assert statuses(first[INCREMENTAL])["passed"] == 2
+
+
+def test_an_unknown_pattern_is_an_error(toy_design: Design, tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="matches no run"):
+        run_experiment(resolve(toy_design()), tmp_path / "results", only=["*.gretter.*"])
+
+
+def test_one_broken_run_does_not_stop_the_others(
+    toy_design: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import study.run
+
+    prepare = study.run.prepare
+    calls: list[str] = []
+
+    def sometimes(project, service, scenario, tree, workspace):  # type: ignore[no-untyped-def]
+        calls.append(scenario)
+        if scenario == "clean_state":
+            raise OSError("disk is full")
+        return prepare(project, service, scenario, tree, workspace)
+
+    monkeypatch.setattr(study.run, "prepare", sometimes)
+    plan = resolve(toy_design())
+    tally = run_experiment(plan, tmp_path / "results", jobs=2)
+    outcomes = Counter(record.generation.outcome for record in tally.done)
+    assert sum(outcomes.values()) == len(all_runs(plan)) == 8
+    assert outcomes["infrastructure_error"] == 4
+    assert calls.count("clean_state") == 4 * 3, "tried three times"
+    assert all(record.evaluation.suite == "not_evaluated" for record in tally.broken)
+    assert "disk is full" in tally.broken[0].generation.reason
+    monkeypatch.undo()
+    again_tally = run_experiment(plan, tmp_path / "results", jobs=2)
+    assert {record.scenario for record in again_tally.done} == {"clean_state"}
+    assert not again_tally.broken
+
+
+def test_a_folder_of_another_design_is_refused(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    only_agent(design, tmp_path / "results")
+    design.write_text(design.read_text().replace("name: toy-design", "name: other"))
+    with pytest.raises(StudyError, match="belongs to design 'toy-design', not to 'other'"):
+        only_agent(design, tmp_path / "results")
+
+
+def test_a_changed_design_under_the_same_ids_is_noticed(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    only_agent(design, tmp_path / "results")
+    design.write_text(design.read_text().replace("seed: 1", "seed: 2"))
+    with pytest.raises(StudyError, match="--redo"):
+        only_agent(design, tmp_path / "results")
+
+
+def test_a_new_level_keeps_the_old_runs(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    records(design, tmp_path / "results")
+    (tmp_path / "terse.md").write_text("Write {{ service }} in {{ directory }}.")
+    design = toy_design(prompts="[terse.md, minimal]")
+    done = records(design, tmp_path / "results")
+    assert sorted(done) == [
+        "scripted.toy.greeter.clean_state.terse.r1",
+        "scripted.toy.greeter.incremental.terse.r1",
+    ]
+    prompt = (tmp_path / "results" / "scripted.toy.greeter.incremental.terse.r1" / "prompt.txt").read_text()
+    assert prompt == "Write greeter in services/greeter."
+
+
+def test_two_processes_do_not_share_a_folder(toy_design: Design, tmp_path: Path) -> None:
+    from study.experiment import locked
+
+    (tmp_path / "results").mkdir()
+    with locked(tmp_path / "results"), pytest.raises(StudyError, match="another `study` process"):
+        records(toy_design(), tmp_path / "results")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(toy_design: Design, tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir(mode=0o500)
+    with pytest.raises(StudyError, match="cannot be written"):
+        records(toy_design(), tmp_path / "results")
+
+
+def test_a_results_path_that_is_a_file(toy_design: Design, tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("")
+    with pytest.raises(StudyError, match="cannot be written"):
+        records(toy_design(), tmp_path / "results")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_killed_anywhere_and_started_again_gives_the_same_tables(
+    how: signal.Signals, toy_design: Design, tmp_path: Path
+) -> None:
+    design = toy_design()
+    plan = resolve(design)
+    records(design, tmp_path / "whole")
+    write_dataset(collect(plan.design, plan.projects, tmp_path / "whole"), tmp_path / "a", "Toy")
+    folder = tmp_path / "pieces"
+    command = [sys.executable, "-m", "study", "run", str(design), "--results", str(folder), "--jobs", "2"]
+    chance = random.Random(how)
+    for _ in range(4):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        time.sleep(chance.uniform(0.4, 1.6))
+        process.send_signal(how)
+        process.communicate(timeout=30)
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    write_dataset(collect(plan.design, plan.projects, folder), tmp_path / "b", "Toy")
+    comparison = compare(load_dataset(tmp_path / "b"), load_dataset(tmp_path / "a"))
+    assert comparison.equal, comparison.differences.to_string()
+    assert not list(folder.rglob("*.draft"))
+
+
+def test_ctrl_c_says_how_to_go_on(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design("import time\ntime.sleep(30)", seconds=60)
+    command = [
+        sys.executable,
+        "-m",
+        "study",
+        "run",
+        str(design),
+        "--results",
+        str(tmp_path / "r"),
+        "--only",
+        "scripted*",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    time.sleep(2.5)
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert time.monotonic() - started < 10
+    assert "stopped: 2 runs are left; the same command goes on with them" in said
+    assert "Traceback" not in said
+
+
+def test_the_record_says_what_the_preparation_did(toy_design: Design, tmp_path: Path) -> None:
+    records(toy_design(), tmp_path / "results")
+    folder = tmp_path / "results" / "scripted.toy.greeter.clean_state.minimal.r1"
+    record = json.loads((folder / "run.json").read_text())
+    manipulation = record["generation"]["manipulation"]
+    assert manipulation["removed_files"] == ["services/greeter/__init__.py", "services/greeter/rules.py"]
+    assert manipulation["edited_files"] == ["config/routes.yaml", "services/porch/bell.py"]
+    assert manipulation["allowed_traces"] == ["README.md:3", "README.md:4"]
