@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from hall.settings import Settings
 from hall.web import make_app
 from services.order_archive.api import OrderBlueprint
 from services.order_archive.main import build_app
