@@ -98,13 +98,14 @@ def design_show(
         raise StudyError(f"--format: {format!r} is not known; give table or csv")
     out.print(f"[bold]{loaded.name}[/]: {loaded.title}\n")
     factors = Table("factor", "levels", "n", title="Factors")
-    for factor, levels in {
+    levels_of: dict[str, list[str]] = {
         "agent": [f"{a.name} ({a.model or a.adapter})" for a in loaded.agents],
         "project: services": [f"{p.name}: {', '.join(p.services)}" for p in loaded.projects],
         "scenario": list(loaded.scenarios),
         "prompt": [prompt_level(prompt) for prompt in loaded.prompts],
         "replicate": [str(r) for r in range(1, loaded.replicates + 1)],
-    }.items():
+    }
+    for factor, levels in levels_of.items():
         factors.add_row(factor, "\n".join(levels), str(len(levels)))
     out.print(factors)
     for run in runs:
@@ -208,7 +209,7 @@ def run(
         tally = run_experiment(
             plan, folder, only=only, redo=redo, jobs=jobs, on_start=bar.start, on_done=bar.advance
         )
-    out.print(describe_tally(tally, folder), soft_wrap=True)
+    out.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
     raise typer.Exit(130 if tally.not_started else 1 if tally.broken else 0)
 
 
@@ -221,7 +222,7 @@ def _again(design: str, results: Path | None, only: list[str] | None, jobs: int 
     folder = results_folder(plan.design.name, results)
     with RunProgress(stage) as bar:
         tally = again(plan, folder, stage, only=only, jobs=jobs, on_start=bar.start, on_done=bar.advance)
-    out.print(describe_tally(tally, folder), soft_wrap=True)
+    out.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command()
@@ -268,7 +269,7 @@ def compare(
     from study.reproduce import describe_comparison
 
     comparison = compare_datasets(load_dataset(new), load_dataset(old))
-    out.print(describe_comparison(comparison), soft_wrap=True, highlight=False)
+    out.print(describe_comparison(comparison), soft_wrap=True, markup=False, highlight=False)
     raise typer.Exit(0 if comparison.equal else 1)
 
 

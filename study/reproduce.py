@@ -35,7 +35,7 @@ def reproduce(design: str, results: Path | None, *, jobs: int | None, fresh: boo
     console.print(f"[bold]1/4 runs[/]: {plan.design.title}; results go to {folder}", soft_wrap=True)
     with RunProgress(plan.design.name, console) as bar:
         tally = run_experiment(plan, folder, redo=fresh, jobs=jobs, on_start=bar.start, on_done=bar.advance)
-    console.print(describe_tally(tally, folder), soft_wrap=True, highlight=False)
+    console.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
     if tally.not_started or tally.broken:
         return 130 if tally.not_started else 1
     console.print("[bold]2/4 tables[/]")
@@ -122,7 +122,8 @@ def _print_comparison(dataset: Dataset, console: Console) -> bool:
         console.print(f"There is no committed dataset raw_data/{name} to compare with.")
         return False
     comparison = compare(dataset, load_dataset(RAW_DATA / name))
-    console.print(f"Compared with raw_data/{name}: {describe_comparison(comparison)}", soft_wrap=True)
+    said = f"Compared with raw_data/{name}: {describe_comparison(comparison)}"
+    console.print(said, soft_wrap=True, markup=False, highlight=False)
     return not comparison.equal
 
 
