@@ -35,11 +35,12 @@ def pass_rate_dots(data: Dataset) -> Figure:
     columns = min(_PANELS, len(panels))
     lines = -(-len(panels) // columns)
     note = (
-        "Small dots: services (mean over replicates); large marks: mean over the services with a pass rate; "
+        "Small dots: services (mean over replicates); large marks: mean over services with a pass rate; "
         "n = runs with a pass rate, of all runs. Lines: 95 % bootstrap interval over services (none below 5 "
-        "services). Grey: floor (target absent) to ceiling (reference), means over the same services. Hollow: the "
-        f"oracle is blind to the target, or a blind one enters the mean ({int((rates['blind'] & scored).sum())} of "
-        f"{int(scored.sum())} service cells are blind, {int((~scored).sum())} have no pass rate)."
+        "services). Grey: floor (target absent) to ceiling (reference), means over the same services. Hollow:"
+        " the oracle is blind to the target, or a blind one enters the mean ("
+        f"{int((rates['blind'] & scored).sum())} of {int(scored.sum())} service cells are blind, "
+        f"{int((~scored).sum())} have no pass rate)."
     )
     size = (style.DOUBLE, lines * (place.height + 0.45) + 0.2)
     legend = [*layout.mark_legend(place.agents), Patch(facecolor=style.LIGHT, label="floor to ceiling")]
@@ -93,31 +94,36 @@ def prompt_slopes(data: Dataset) -> Figure:
         "One line per service (mean over replicates; lines that coincide are drawn side by side), black: "
         "mean over the services drawn, n of them. Hollow and dotted: the oracle is blind to the target."
     )
-    size = (style.DOUBLE, 1.75 * len(scenarios) + 0.4)
+    mean = Line2D([], [], color="black", lw=2.2, label="mean over services")
+    columns = min(4, len(agents))
+    lines = -(-len(agents) // columns)
     with style.page(
-        "prompt_slopes",
-        "Pass rate per service by prompt",
-        data,
-        kinds=data.runs["kind"],
-        note=note,
-        size=size,
-    ) as figure:
-        grid = figure.subplots(len(scenarios), len(agents), sharex=True, sharey=True, squeeze=False)
+        "prompt_slopes", "Pass rate per service by prompt", data, kinds=data.runs["kind"],
+        size=(style.DOUBLE, 1.75 * lines * len(scenarios) + 0.2), note=note,
+        legend=[*layout.mark_legend(projects), mean],
+    ) as figure:  # fmt: skip
+        grid = figure.subplots(lines * len(scenarios), columns, sharex=True, sharey=True, squeeze=False)
+        for axes in grid.flat:
+            axes.set_visible(False)
         for i, scenario in enumerate(scenarios):
             for j, agent in enumerate(agents):
+                axes = grid[i * lines + j // columns, j % columns]
+                axes.set_visible(True)
                 part = rates[(rates["agent"] == agent) & (rates["scenario"] == scenario)]
-                _slopes(grid[i, j], part, prompts, projects)
-                grid[i, j].set_title(f"{agent}, {scenario.replace('_', ' ')}")
-            grid[i, 0].set_ylabel("Pass rate (%)")
+                drawn = _slopes(axes, part, prompts, projects)
+                axes.set_title(f"{style.wrap(agent, 28)}\n{scenario.replace('_', ' ')}, n = {drawn}")
+                if j % columns == 0:
+                    axes.set_ylabel("Pass rate (%)")
     return figure
 
 
-def _slopes(axes: Axes, part: pd.DataFrame, prompts: list[str], projects: list[str]) -> None:
+def _slopes(axes: Axes, part: pd.DataFrame, prompts: list[str], projects: list[str]) -> int:
+    """Draw the services of one panel and return how many there are."""
     wide = part.pivot(index=["project", "service"], columns="prompt", values=_RATE)
     wide = wide.reindex(columns=prompts).dropna()
     if len(prompts) < 2 or wide.empty:
         style.not_enough(axes, "not enough data: no service has a pass rate with two prompts")
-        return
+        return len(wide)
     blind = part.groupby(["project", "service"])["blind"].any()
     colours, marks = style.palette(projects), style.markers(projects)
     x, used = np.arange(len(prompts)), dict[tuple[float, ...], int]()
@@ -135,7 +141,7 @@ def _slopes(axes: Axes, part: pd.DataFrame, prompts: list[str], projects: list[s
     axes.set_ylim(-8, 112)
     axes.set_yticks([0, 25, 50, 75, 100])
     axes.set_xticks(x, [style.wrap(prompt, 14) for prompt in prompts])
-    axes.text(0.5, 0.02, f"n = {len(wide)}", transform=axes.transAxes, ha="center")
+    return len(wide)
 
 
 def oracles(data: Dataset) -> Figure:
@@ -218,6 +224,6 @@ def _cost_panel(axes: Axes, runs: pd.DataFrame, colours: dict[str, str], marks: 
         cost, rate = float(np.exp(np.log(cell["cost_usd"]).mean())), float(cell[_RATE].mean())
         look = {"color": colours[str(agent)], "mec": "black", "mew": 0.6, "ms": 7}
         axes.plot([cost], [rate], marks[str(condition)], **look)  # type: ignore[arg-type]
-    style.log_axis(axes.xaxis, "Cost per run (USD, log scale)")
+    style.log_axis(axes, "Cost per run (USD, log scale)", runs["cost_usd"])
     axes.set_ylabel("Pass rate (%)")
     axes.set_ylim(-5, 105)

@@ -35,6 +35,7 @@ TIME = Metric("time_min", "Time", "min")
 COST = Metric("cost_usd", "Cost", "USD")
 INPUT = Metric("input_tokens", "Input tokens", "million", 1e6)
 OUTPUT = Metric("output_tokens", "Output tokens", "thousand", 1e3)
+_LABELS = 4
 _BOXES = (
     "Boxes: quartiles (linear); whiskers: last run within 1.5 box heights; dashed: mean; dots: runs beyond."
 )
@@ -70,10 +71,8 @@ def time_and_cost(data: Dataset) -> Figure:
     ) as figure:  # fmt: skip
         for axes, metric in zip(figure.subplots(1, 2), (TIME, COST), strict=True):
             groups = [_values(data.runs[data.runs["agent"] == agent], metric) for agent in agents]
-            width = max(8, 48 // len(agents))
-            names = [f"{style.wrap(a, width)}\nn = {len(v)}" for a, v in zip(agents, groups, strict=True)]
             colours = style.palette(agents)
-            _box_panel(axes, groups, names, [colours[agent] for agent in agents])
+            _box_panel(axes, groups, agents, [colours[agent] for agent in agents], style.DOUBLE / 2 - 0.4)
             axes.set_ylabel(metric.label)
             _cut(axes, groups, metric.unit)
     return figure
@@ -101,7 +100,7 @@ def efficiency_dots(data: Dataset) -> Figure:
                 style.not_enough(axes)
                 continue
             layout.draw(axes, place, known, "shown", _geometric_interval)
-            style.log_axis(axes.xaxis, f"{metric.label}, log scale")
+            style.log_axis(axes, f"{metric.label}, log scale", known["shown"])
             place.label(axes)
     return figure
 
@@ -119,7 +118,7 @@ def _values(frame: pd.DataFrame, metric: Metric) -> np.ndarray:
 def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
     known = int(data.runs[metric.column].notna().sum())
-    note = f"{_BOXES} n = {known} of {len(data.runs)} runs report it; below each box its own n."
+    note = f"{_BOXES} n = {known} of {len(data.runs)} runs report it."
     lines = -(-len(agents) // 4)
     with style.page(
         stem, f"{metric.name} per run by agent and configuration", data, kinds=data.runs["kind"], note=note,
@@ -130,9 +129,8 @@ def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
         for axes, agent in zip(grid.flat, agents, strict=False):
             part = data.runs[data.runs["agent"] == agent]
             groups = [_values(part[part["condition"] == condition], metric) for condition in conditions]
-            width = max(6, 32 // len(conditions))
-            names = [f"{style.wrap(c, width)}\n{len(v)}" for c, v in zip(conditions, groups, strict=True)]
-            _box_panel(axes, groups, names, [style.palette(agents)[agent]] * len(conditions))
+            colours = [style.palette(agents)[agent]] * len(conditions)
+            _box_panel(axes, groups, conditions, colours, style.DOUBLE / columns - 0.3)
             axes.set_title(agent)
         for axes in grid.flat[len(agents) :]:
             axes.set_visible(False)
@@ -143,7 +141,9 @@ def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     return figure
 
 
-def _box_panel(axes: Axes, groups: list[np.ndarray], names: list[str], colours: list[str]) -> None:
+def _box_panel(
+    axes: Axes, groups: list[np.ndarray], names: list[str], colours: list[str], inches: float
+) -> None:
     if not any(map(len, groups)):
         style.not_enough(axes)
         return
@@ -156,12 +156,14 @@ def _box_panel(axes: Axes, groups: list[np.ndarray], names: list[str], colours: 
     )  # fmt: skip
     for patch, colour in zip(boxes["boxes"], colours, strict=True):
         patch.set(facecolor=colour, alpha=0.55)
-    axes.set_xticks(range(1, len(names) + 1), names)
-    axes.tick_params(axis="x", length=0)
+    style.name_ticks(axes, names, [len(group) for group in groups], inches)
 
 
 def _cut(axes: Axes, groups: list[np.ndarray], unit: str) -> None:
-    """End the axis a little above the highest whisker; what lies above is said in a box per agent."""
+    """End the axis a little above the highest whisker; a box per agent says what lies above.
+
+    Of many agents only the largest has a box, since the boxes would cover each other.
+    """
     filled = [group for group in groups if len(group)]
     if not filled:
         return
@@ -174,8 +176,8 @@ def _cut(axes: Axes, groups: list[np.ndarray], unit: str) -> None:
     axes.set_ylim(0, top)
     for place, group in enumerate(groups, start=1):
         above = int((group > top).sum())
-        if above:
-            label = f"max. {style.compact(group.max())} {unit}\n({above} above)"
+        if above and (len(groups) <= _LABELS or group.max() == largest):
+            label = f"max. {group.max():.3g} {unit}\n({above} above)"
             box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": style.GREY, "lw": 0.5}
             axes.text(place, top * 0.98, label, ha="center", va="top", bbox=box)
             axes.plot([place], [top], "^", color="black", ms=3.5, clip_on=False)

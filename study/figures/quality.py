@@ -14,12 +14,12 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 from study.figures import rows as layout
 from study.figures import style
 from study.statistics.estimates import ratio
-from study.statistics.summary import TARGET, levels, numeric
+from study.statistics.summary import levels, measured_pairs
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
-METRICS = {
+METRICS: dict[str, tuple[str, str]] = {
     "sloc": ("SLOC", "source lines"),
     "cyclomatic": ("Cyclomatic complexity", "points"),
     "cognitive": ("Cognitive complexity", "points"),
@@ -29,16 +29,6 @@ _PAIR: tuple[tuple[str, dict[str, Any], float], ...] = (
     ("original", {"facecolor": style.LIGHT, "hatch": "////", "edgecolor": "#444444", "lw": 0.5}, -0.2),
     ("generated", {"facecolor": style.OKABE_ITO[0], "edgecolor": "#444444", "lw": 0.5}, 0.2),
 )
-
-
-def measured_pairs(data: Dataset) -> pd.DataFrame:
-    """Runs that left code: three metrics of the generated code and, with `_reference`, of the original."""
-    names = list(METRICS)
-    runs = data.runs[["run_id", "kind", "agent", *TARGET, "prompt", "condition", "replicate"]]
-    table = runs.merge(data.quality[["run_id", *names]], on="run_id", validate="one_to_one")
-    reference = data.references[[*TARGET, *names]]
-    table = table.merge(reference, on=TARGET, how="left", suffixes=("", "_reference"))
-    return numeric(table, [*names, *(f"{name}_reference" for name in names)])
 
 
 def complexity_bars(data: Dataset) -> Figure:
@@ -74,14 +64,12 @@ def _bars(axes: Axes, pairs: pd.DataFrame, metric: str, factor: str, names: list
     texts = [
         [style.compact(value) if np.isfinite(value) else "" for value in means[column]] for column in means
     ]
-    turn = 90 if max(len(text) for line in texts for text in line) * len(names) > 14 else 0
+    turn = 90 if max(len(text) for line in texts for text in line) * len(names) > 11 else 0
     for column, line, (_, look, shift) in zip(means, texts, _PAIR, strict=True):
         bars = axes.bar(x + shift, means[column], 0.36, **look)
         axes.bar_label(bars, line, padding=1, rotation=turn)
-    width = max(6, int(30 / len(names)))
-    ticks = [f"{style.wrap(name, width)}\nn = {sizes[name]}" for name in names]
-    axes.set_xticks(x, ticks)
-    axes.tick_params(axis="x", length=0)
+    axes.set_xticks(x)
+    style.name_ticks(axes, names, list(sizes), style.DOUBLE / len(METRICS) - 0.4)
     axes.set_ylim(0, (means.max().max() or 1) * (1.3 if turn else 1.15))
     axes.set_ylabel(f"Mean ({METRICS[metric][1]})")
 
@@ -92,7 +80,8 @@ def complexity_ratio(data: Dataset) -> Figure:
     place = layout.Rows.of(data.runs)
     note = (
         "Small dots: runs; large marks: geometric mean over services with a 95 % t interval of the logs. "
-        "Dashed: as the reference. n: runs with code and more than 0 points on either side; others have no ratio."
+        "Dashed: as the reference. n: runs with code and more than 0 points on either side; others have no "
+        "ratio."
     )
     with style.page(
         "complexity_ratio", "Size and complexity as a ratio to the reference", data, kinds=data.runs["kind"],

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from study.figures import style
-from study.statistics.summary import levels
+from study.statistics.summary import levels, numeric
+
+if TYPE_CHECKING:
+    from study.records.dataset import Dataset
 
 Interval = Callable[[pd.DataFrame], tuple[float, float, float]]
 """Estimate, low and high of the rows of one agent and condition; NaN where there is too little."""
@@ -87,3 +92,22 @@ def mark_legend(names: Sequence[str]) -> list[Artist]:
     """Legend handles of levels that are told apart by colour and marker."""
     colours, marks = style.palette(names), style.markers(names)
     return [Line2D([], [], color=colours[name], marker=marks[name], ms=5, lw=0, label=name) for name in names]
+
+
+def metric_dots(data: Dataset, column: str, label: str) -> Figure:
+    """Any one metric of the runs (a column of `data.runs`): every run a dot, the median a large mark."""
+    known = numeric(data.runs, [column]).dropna(subset=[column])
+    place = Rows.of(data.runs)
+    note = f"Small dots: runs; large marks: medians. n = {len(known)} of {len(data.runs)} runs have a value."
+    with style.page(
+        f"explore_{column}", label, data, kinds=data.runs["kind"], size=(style.DOUBLE, place.height + 0.4),
+        note=note, legend=mark_legend(place.agents),
+    ) as figure:  # fmt: skip
+        axes = figure.subplots()
+        if known.empty:
+            style.not_enough(axes)
+        else:
+            draw(axes, place, known, column, lambda cell: (float(cell[column].median()), np.nan, np.nan))
+            axes.set_xlabel(label)
+            place.label(axes)
+    return figure

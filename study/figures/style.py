@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+import pandas as pd
 from IPython.display import Image
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -83,6 +83,18 @@ def compact(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}"
 
 
+def name_ticks(axes: Axes, names: Sequence[str], sizes: Sequence[int], inches: float) -> None:
+    """Name the groups on the x axis, each with its n; upright where they would touch each other."""
+    room = int(inches / len(names) * 15)
+    flat = max(len(word) for name in names for word in wrap(name, room).split("\n")) <= room and room >= 6
+    labels = [
+        f"{wrap(name, room)}\nn = {size}" if flat else f"{name}, n = {size}"
+        for name, size in zip(names, sizes, strict=True)
+    ]
+    axes.set_xticks(axes.get_xticks(), labels, rotation=0 if flat else 90)
+    axes.tick_params(axis="x", length=0)
+
+
 @contextmanager
 def page(
     stem: str,
@@ -115,7 +127,7 @@ def page(
     """
     present = sorted(set(kinds))
     width, height = size
-    per_line = int(width * 19)
+    per_line = int(width * 18)
     footer = textwrap.wrap(note, per_line) if note else []
     footer += textwrap.wrap(f"Dataset: {data.name}. Kind: {', '.join(present) or 'no rows'}.", per_line)
     heading = textwrap.wrap(title, int(width * 12.5) - (14 if "simulated" in present else 0))
@@ -145,8 +157,13 @@ def page(
 
 
 def _columns(width: float, legend: Sequence[Artist]) -> int:
-    longest = max((len(str(handle.get_label())) for handle in legend), default=1)
-    return max(1, min(len(legend), int(width / (0.058 * longest + 0.45))))
+    """As many legend columns as fit; matplotlib fills them from top to bottom."""
+    inches = [0.058 * len(str(handle.get_label())) + 0.42 for handle in legend]
+    for columns in range(len(inches), 1, -1):
+        lines = -(-len(inches) // columns)
+        if sum(max(inches[i : i + lines]) for i in range(0, len(inches), lines)) <= width:
+            return columns
+    return 1
 
 
 def _mark(figure: Figure, *, only: bool) -> None:
@@ -208,12 +225,12 @@ def show(figure: Figure, folder: Path | str | None = None) -> Image:
     )
 
 
-def log_axis(axis: Axis, label: str) -> None:
-    """Make an axis logarithmic with ticks at 1, 2 and 5 times the powers of ten, written out."""
-    axis.axes.set(**{f"{axis.axis_name}scale": "log"})  # type: ignore[attr-defined]
-    low, high = sorted(axis.get_view_interval())
-    subs = (1.0, 2.0, 5.0) if high / max(low, 1e-300) < 300 else (1.0,)
-    axis.set_major_locator(LogLocator(subs=subs))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axis.set_minor_formatter(NullFormatter())
-    axis.set_label_text(label)
+def log_axis(axes: Axes, label: str, values: pd.Series) -> None:
+    """Make the x axis logarithmic around the values, with ticks at 1, 2 and 5 times the powers of ten."""
+    low, high = float(values.min()) / 1.3, float(values.max()) * 1.3
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low < 300 else (1.0,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel(label)

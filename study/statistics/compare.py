@@ -111,6 +111,19 @@ def all_pairs(frame: pd.DataFrame, value: str, factor: str, **options: object) -
     return table
 
 
+def factors(
+    frame: pd.DataFrame, value: str, names: Sequence[str] = ("scenario", "prompt", "agent")
+) -> pd.DataFrame:
+    """`all_pairs` for several factors, each blocked by all others; Holm within each factor."""
+    every = ["agent", *SERVICE, "scenario", "prompt", "replicate"]
+    tables = []
+    for name in names:
+        table = all_pairs(frame, value, name, blocks=[column for column in every if column != name])
+        table.insert(0, "factor", name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
 def kruskal_wallis(frame: pd.DataFrame, value: str, factor: str) -> pd.DataFrame:
     r"""Kruskal-Wallis test [1]_ over the levels of a factor, ties corrected, chi-squared distribution.
 

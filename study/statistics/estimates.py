@@ -25,8 +25,8 @@ def ratio(
     r"""Ratio of a value to the reference's, within the same service.
 
     :math:`\exp(\bar{l})` with :math:`l = \ln(\mathrm{value} / \mathrm{reference})`, averaged per service
-    first; interval :math:`\exp(\bar{l} \pm t_{0.975, k-1}\, s_l / \sqrt{k})` over :math:`k` services. Rows in which
-    either number is zero or missing have no ratio; `n_left_out` counts them.
+    first; interval :math:`\exp(\bar{l} \pm t_{0.975, k-1}\, s_l / \sqrt{k})` over :math:`k` services.
+    Rows in which either number is zero or missing have no ratio; `n_left_out` counts them.
 
     Returns
     -------

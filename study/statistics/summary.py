@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SERVICE = ["project", "service"]
 TARGET = [*SERVICE, "scenario"]
 CELL = ["agent", *TARGET, "prompt"]
+QUALITY = ["sloc", "cyclomatic", "cognitive"]
+EFFICIENCY = ["time_min", "cost_usd", "input_tokens", "output_tokens"]
 _RATE = "pass_rate_percent"
 
 
@@ -195,7 +197,15 @@ def unreliable_tests(data: Dataset) -> pd.DataFrame:
 
 def efficiency(data: Dataset, by: Sequence[str] = ("agent",)) -> pd.DataFrame:
     """Mean, median and total of time, cost and tokens, over the runs that report them (`n`)."""
-    metrics = ["time_min", "cost_usd", "input_tokens", "output_tokens"]
-    long = numeric(data.runs, metrics).melt([*by], metrics, var_name="metric", value_name="value")
+    long = numeric(data.runs, EFFICIENCY).melt([*by], EFFICIENCY, var_name="metric", value_name="value")
     cells = long.groupby([*by, "metric"], sort=False)["value"]
     return cells.agg(n="count", mean="mean", median="median", total="sum").reset_index()
+
+
+def measured_pairs(data: Dataset) -> pd.DataFrame:
+    """Runs that left code: the metrics of the generated code and, with `_reference`, of the original."""
+    runs = data.runs[["run_id", "kind", "agent", *TARGET, "prompt", "condition", "replicate"]]
+    table = runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", validate="one_to_one")
+    reference = data.references[[*TARGET, *QUALITY]]
+    table = table.merge(reference, on=TARGET, how="left", suffixes=("", "_reference"))
+    return numeric(table, [*QUALITY, *(f"{name}_reference" for name in QUALITY)])

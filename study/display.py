@@ -1,0 +1,95 @@
+"""Show tables and computed sentences in notebooks and in the report; what is simulated always says so."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from IPython.display import HTML
+from pandas.io.formats.style import Styler
+
+if TYPE_CHECKING:
+    from study.records.dataset import Dataset
+
+
+def _p_value(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+_TAG = '<strong style="background:#D55E00;color:#fff;padding:0 .4em">SIMULATED</strong>'
+_BOX = "border:2px solid #D55E00;padding:.6em 1em;margin:.5em 0"
+_FORMATS: dict[str, Any] = {"p": _p_value, "p_holm": _p_value, "effect": "{:.2f}", "z": "{:.2f}"}
+_STYLES: Any = [
+    {"selector": "caption", "props": "caption-side: top; text-align: left; padding: .4em 0"},
+    {"selector": "th, td", "props": "text-align: right; padding: .15em .6em; vertical-align: top"},
+    {"selector": "th.row_heading", "props": "text-align: left"},
+]
+
+
+def html(text: str) -> HTML:
+    """Show HTML; its plain form holds no memory address, so that stored outputs can be compared."""
+    return HTML(text)  # type: ignore[no-untyped-call]
+
+
+def mark(kinds: Iterable[str]) -> str:
+    """HTML that states the kinds, with the tag SIMULATED where one of them is."""
+    present = sorted(set(kinds))
+    words = f"Kind: {escape(', '.join(present) or 'no rows')}."
+    return f"{_TAG} {words}" if "simulated" in present else words
+
+
+def banner(data: Dataset) -> HTML:
+    """What the dataset is: its name, kinds, factor levels and number of runs."""
+    return html(banner_text(data))
+
+
+def banner_text(data: Dataset) -> str:
+    """HTML of `banner`."""
+    runs = data.runs
+    factors = ", ".join(
+        f"{runs[column].nunique()} {word}{'s' if runs[column].nunique() != 1 else ''}"
+        for column, word in (
+            ("agent", "agent"), ("project", "project"), ("scenario", "scenario"), ("prompt", "prompt"),
+        )
+    )  # fmt: skip
+    services = len(runs[["project", "service"]].drop_duplicates())
+    head = (
+        f"<p>Dataset <strong>{escape(data.name)}</strong>: {len(runs)} runs ({factors}, {services} target "
+        f"services) and {len(data.controls)} control runs. {mark(data.kind)}</p>"
+    )
+    if "simulated" not in data.kind:
+        return head
+    return (
+        f'<div style="{_BOX}">{head}<p>The agents of the simulated runs are programs of this package that '
+        "derive their services from the reference by planted defects, and make up their time, tokens and "
+        "cost. These numbers show what the study does with data; they say nothing about any real agent. "
+        "Tests, complexity and the controls were really run and measured.</p></div>"
+    )
+
+
+def table(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digits: int = 1) -> HTML:
+    """A table with its caption and kind; missing values are dashes, p values have three decimals."""
+    return html(table_text(frame, caption, kinds, digits=digits))
+
+
+def table_text(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digits: int = 1) -> str:
+    """HTML of `table`."""
+    heading = f"{escape(caption)} {mark(kinds)}"
+    if frame.empty:
+        return f"<p>{heading} <em>No rows.</em></p>"
+    formats: dict[Any, Any] = {
+        column: _FORMATS.get(column, f"{{:,.{digits}f}}") for column in frame.select_dtypes("float").columns
+    }
+    identity = hashlib.sha256(caption.encode()).hexdigest()[:8]
+    styler = Styler(frame, uuid=identity, cell_ids=False).format(formats, na_rep="–", escape="html")
+    styler = styler.set_caption(heading).set_table_styles(_STYLES)
+    if isinstance(frame.index, pd.RangeIndex):
+        styler = styler.hide(axis="index")
+    text = styler.to_html()
+    for heading_class, scope in (("col_heading", "col"), ("row_heading", "row")):
+        text = re.sub(f'<th ([^>]*class="{heading_class})', rf'<th scope="{scope}" \1', text)
+    return text
