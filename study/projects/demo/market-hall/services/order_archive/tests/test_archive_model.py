@@ -2,8 +2,9 @@
 
 import pytest
 from hall.fields import Fields
-from services.order_archive.model import Bill, Order, OrderLine, check_day, check_lines, half_up
 from tests.support.refusals import refusal
+
+from services.order_archive.model import Bill, Order, OrderLine, check_day, check_lines, half_up
 
 
 def line(cents, vat_percent=7, article_id="A001"):

@@ -5,14 +5,21 @@ from unittest import mock
 import pytest
 from hall.errors import HallError, PeerDown
 from hall.settings import Settings
-from services.orders.clients import ArchiveClient, Record, StallClient, StockClient
 from tests.support.refusals import refusal
+
+from services.orders.clients import ArchiveClient, Record, StallClient, StockClient
+from services.orders.tests.desk import Desk, wish
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
 
 
 class TestPaths:
-    def test_an_order_over_http(self, desk, make_wish):
+    def test_an_order_over_http(self, desk):
         http = desk.http()
-        placed = http.post("/orders", json=make_wish())
+        placed = http.post("/orders", json=wish())
         assert (placed.status_code, placed.json["id"], placed.json["total_cents"]) == (201, "O00001", 1260)
         assert http.post("/orders/O00001/accept").json["status"] == "accepted"
         assert http.post("/orders/O00001/pack").json["status"] == "packed"

@@ -2,8 +2,9 @@
 
 import pytest
 from hall.fields import Fields
-from services.orders.model import Bill, Order, OrderLine, Wish, half_up, tidy_text
 from tests.support.refusals import refusal
+
+from services.orders.model import Bill, Order, OrderLine, Wish, half_up, tidy_text
 
 
 def line(cents, vat_percent=7):

@@ -2,8 +2,16 @@
 
 from datetime import datetime
 
-from services.orders.clients import Record
+import pytest
 from tests.support.refusals import refusal
+
+from services.orders.clients import Record
+from services.orders.tests.desk import Desk
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
 
 
 class TestPlacing:

@@ -3,6 +3,8 @@
 import pytest
 from hall.errors import HallError
 from hall.fields import Fields
+from tests.support.refusals import refusal
+
 from services.stock.model import (
     Article,
     Lot,
@@ -14,7 +16,6 @@ from services.stock.model import (
     half_up,
     new_article,
 )
-from tests.support.refusals import refusal
 
 DAY = "2026-05-07"
 

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-import pytest
 from hall.errors import HallError
 from hall.fields import Fields
 from hall.web import make_app
+
 from services.orders.api import OrderBlueprint
 from services.orders.clients import Record
 from services.orders.model import OrderLine, Wish
@@ -98,13 +98,3 @@ def wish(**changes):
         "lines": [{"article_id": "A001", "quantity": 4}],
     }
     return {**fields, **changes}
-
-
-@pytest.fixture
-def desk(tmp_path):
-    return Desk(tmp_path)
-
-
-@pytest.fixture
-def make_wish():
-    return wish
