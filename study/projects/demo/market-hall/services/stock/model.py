@@ -84,7 +84,7 @@ class Picker:
 
     def pick(self, article, lots, quantity):
         """The portions for a line; no lot may be past its day at pickup."""
-        usable = [lot for lot in lots if lot.best_before >= self.day and lot.free > 0]
+        usable = [lot for lot in lots if lot.best_before >= self.day]
         usable.sort(key=lambda lot: (lot.best_before, lot.id))
         available = sum(lot.free for lot in usable)
         if quantity > available:

@@ -18,7 +18,12 @@ def stock():
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory, stock):
-    peers = {"STOCK_SERVICE_URL": stock.url, "ORDER_ARCHIVE_SERVICE_URL": NOWHERE, "MAX_OPEN_ORDERS": "2"}
+    peers = {
+        "STOCK_SERVICE_URL": stock.url,
+        "ORDER_ARCHIVE_SERVICE_URL": NOWHERE,
+        "MAX_OPEN_ORDERS": "2",
+        "LEAD_MINUTES": "60",
+    }
     hall = Hall(tmp_path_factory.mktemp("hall"), "2026-05-06T09:30", peers)
     try:
         hall.start(GATEWAY_URL="gateway", ORDER_SERVICE_URL="orders", STALL_SERVICE_URL="stalls")
@@ -60,7 +65,7 @@ class TestCheckout:
 
     def test_the_cause_is_passed_on(self, gateway):
         causes = {
-            "too_late": checkout(gateway, "C0003", basket("S01"), pickup_from="11:00"),
+            "too_late": checkout(gateway, "C0003", basket("S01"), pickup_from="10:00"),
             "not_a_market_day": checkout(gateway, "C0003", basket("S03")),
             "outside_hours": checkout(gateway, "C0003", basket("S01"), pickup_from="14:00"),
             "unknown_stall": checkout(gateway, "C0003", basket("S77")),
@@ -104,7 +109,7 @@ class TestOverview:
 
 class TestForwarding:
     def test_a_keeper_works_through_the_gateway(self, gateway):
-        _, placed = checkout(gateway, "C0007", basket("S02"))
+        _, placed = checkout(gateway, "C0007", basket("S02"), pickup_from="11:00")
         path = f"/api/orders/{placed['orders'][0]['id']}"
         assert gateway.ask("POST", f"{path}/accept")[1]["status"] == "accepted"
         assert gateway.ask("POST", f"{path}/pack")[1]["status"] == "packed"

@@ -48,8 +48,14 @@ class TestBill:
         )
 
     def test_the_fee_has_a_bottom_and_a_top(self):
-        fees = {1: 50, 1009: 50, 1010: 51, 5000: 250, 5999: 300, 6000: 0, 60000: 0}
+        fees = {1: 50, 1009: 50, 1010: 51, 7000: 350, 9999: 400, 10000: 0, 60000: 0}
         assert {cents: Bill.fee(cents) for cents in fees} == fees
+
+    def test_the_discount_counts_for_the_free_limit(self):
+        assert Bill.of([line(10100)], 0).fee_cents == 0
+        bill = Bill.of([line(10100)], 5)
+        # 627.71 of tax in the goods, 63.87 in the fee
+        assert (bill.fee_cents, bill.vat_cents) == (400, 628 + 64)
 
     def test_halves_are_rounded_up(self):
         assert [half_up(n, 100) for n in (49, 50, 149, 150, 250)] == [0, 1, 1, 2, 3]

@@ -51,7 +51,8 @@ class TestPaths:
         assert ids("limit=2&offset=1") == (["O00002", "O00003"], 4)
         for query in ("limit=0", "limit=101", "offset=-1"):
             assert http.get(f"/orders?{query}").json["error"]["code"] == "invalid_page"
-        assert http.get("/orders?status=eaten").json["error"]["code"] == "unknown_status"
+        unknown = http.get("/orders?status=eaten")
+        assert (unknown.status_code, unknown.json["error"]["code"]) == (422, "unknown_status")
         assert http.post("/orders", data="[]").json["error"]["code"] == "bad_body"
 
 
@@ -98,6 +99,8 @@ class TestCalls:
         answers.return_value = 200, {"barred": True, "discount_percent": 3}
         assert client.record("C0001") == Record(barred=True, discount_percent=3)
         assert client.find("O00001") == {"barred": True, "discount_percent": 3}
+        assert client.put({"id": "O00001"}) is True
+        answers.return_value = 201, {}
         assert client.put({"id": "O00001"}) is True
         answers.return_value = 404, {"error": {}}
         assert client.find("O00001") is None

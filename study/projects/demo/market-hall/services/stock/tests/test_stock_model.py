@@ -83,7 +83,8 @@ class TestArticle:
         article = new_article(self.wanted(name="  Rainbow   chard "))
         assert (article.name, article.vat_percent) == ("Rainbow chard", 7)
         assert new_article(self.wanted(vat_percent=19)).vat_percent == 19
-        assert len(new_article(self.wanted(name="x" * 60)).name) == 60
+        for name in ("x", "x" * 60):
+            assert new_article(self.wanted(name=name)).name == name
 
     def test_what_no_article_can_be(self):
         assert refusal(new_article, self.wanted(name="  ")) == (422, "invalid_name")
