@@ -177,6 +177,7 @@ if os.fork() == 0:
         os.execvp("sleep", ["sleep", sys.argv[1]])
     os._exit(0)
 os.read(read, 1)
+os.wait()
 """
 
 
@@ -377,7 +378,7 @@ def test_cancel_from_another_thread(box: Box, marker: str) -> None:
         appeared = wait_until(lambda: any(process.name() == "sleep" for process in alive(marker)))
         cancel.set()
         with pytest.raises(CancelledError):
-            running.result(timeout=10)
+            pytest.fail(f"ended by itself: {running.result(timeout=10)}")
     assert appeared
     assert alive(marker) == []
 
