@@ -2,9 +2,8 @@
 
 import pytest
 from hall.fields import Fields
-from tests.support.refusals import refusal
-
 from services.order_archive.model import Bill, Order, OrderLine, check_day, check_lines, half_up
+from tests.support.refusals import refusal
 
 
 def line(cents, vat_percent=7, article_id="A001"):

@@ -5,13 +5,12 @@ from datetime import datetime
 import pytest
 from hall.settings import Settings
 from hall.web import make_app
-from tests.support.refusals import refusal
-
 from services.order_archive.api import OrderBlueprint
 from services.order_archive.main import build_app
 from services.order_archive.model import Bill, Order, OrderLine
 from services.order_archive.repository import OrderRepository
 from services.order_archive.service import ArchiveService
+from tests.support.refusals import refusal
 
 
 class Shelf:

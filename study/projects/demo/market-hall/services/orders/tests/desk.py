@@ -5,7 +5,6 @@ from datetime import datetime
 from hall.errors import HallError
 from hall.fields import Fields
 from hall.web import make_app
-
 from services.orders.api import OrderBlueprint
 from services.orders.clients import Record
 from services.orders.model import OrderLine, Wish

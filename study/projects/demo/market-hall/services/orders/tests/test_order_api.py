@@ -5,10 +5,9 @@ from unittest import mock
 import pytest
 from hall.errors import HallError, PeerDown
 from hall.settings import Settings
-from tests.support.refusals import refusal
-
 from services.orders.clients import ArchiveClient, Record, StallClient, StockClient
 from services.orders.tests.desk import Desk, wish
+from tests.support.refusals import refusal
 
 
 @pytest.fixture

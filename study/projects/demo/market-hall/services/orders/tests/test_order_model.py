@@ -2,9 +2,8 @@
 
 import pytest
 from hall.fields import Fields
-from tests.support.refusals import refusal
-
 from services.orders.model import Bill, Order, OrderLine, Wish, half_up, tidy_text
+from tests.support.refusals import refusal
 
 
 def line(cents, vat_percent=7):

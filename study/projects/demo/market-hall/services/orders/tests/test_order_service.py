@@ -3,10 +3,9 @@
 from datetime import datetime
 
 import pytest
-from tests.support.refusals import refusal
-
 from services.orders.clients import Record
 from services.orders.tests.desk import Desk
+from tests.support.refusals import refusal
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 import pytest
 from hall.errors import HallError
 from hall.fields import Fields
-from tests.support.refusals import refusal
-
 from services.stock.model import (
     Article,
     Lot,
@@ -16,6 +14,7 @@ from services.stock.model import (
     half_up,
     new_article,
 )
+from tests.support.refusals import refusal
 
 DAY = "2026-05-07"
 

@@ -6,12 +6,11 @@ import pytest
 from hall.fields import Fields
 from hall.settings import Settings
 from hall.web import make_app
-from tests.support.refusals import refusal
-
 from services.stock.api import StockBlueprint
 from services.stock.main import build_app
 from services.stock.repository import StockRepository
 from services.stock.service import StockService
+from tests.support.refusals import refusal
 
 TODAY = "2026-05-06"
 TOMORROW = "2026-05-07"
