@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
-from IPython.display import HTML
+from IPython.display import HTML, Image
 
 from study.display import html, mark, table_text
+from study.figures.rows import metric_dots
+from study.figures.style import show
 from study.files import iter_files, matches
 from study.projects.loading import load_project, source_tree
 from study.schema import StudyError
@@ -41,6 +44,13 @@ _LONGEST_DIFF = 400
 def with_quality(data: Dataset) -> pd.DataFrame:
     """The runs and, beside them, size and complexity; missing where a run left no code."""
     return data.runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", how="left", validate="one_to_one")
+
+
+def metric_figure(data: Dataset, metric: str) -> Image:
+    """Every run's value of one metric of `METRICS`, by condition and agent."""
+    if metric not in METRICS:
+        raise StudyError(f"no metric {metric!r}; there are {', '.join(METRICS)}")
+    return show(metric_dots(replace(data, runs=with_quality(data)), metric, METRICS[metric]))
 
 
 def table_library() -> HTML:
@@ -141,8 +151,8 @@ def stored_files(data: Dataset, run_id: str, results: Path | str) -> str:
     if not (folder / "run.json").is_file():
         return (
             "<p>The prompt and the diff are in the run's folder, and there is no "
-            f"<code>{escape(run_id)}</code> in <code>results/{escape(data.name)}/</code>. <code>study reproduce</code> (or <code>study run "
-            f"{escape(data.name)}</code>) makes it.</p>"
+            f"<code>{escape(run_id)}</code> in <code>results/{escape(data.name)}/</code>. "
+            f"<code>study reproduce</code> (or <code>study run {escape(data.name)}</code>) makes it.</p>"
         )
     prompt = (folder / "prompt.txt").read_text(encoding="utf-8", errors="replace")
     run = data.runs[data.runs["run_id"] == run_id].iloc[0]

@@ -57,6 +57,7 @@ class Explorer:
         self._figure = widgets.HTML()
         self._page = widgets.HTML()
         self._files = widgets.HTML()
+        self._filling = False
         self._fill()
         self._watch(self._dataset, self._load)
         for widget in (*self._factors.values(), self._metric):
@@ -82,9 +83,8 @@ class Explorer:
         )
         return bundle
 
-    @staticmethod
-    def _watch(widget: Any, action: Callable[[], None]) -> None:
-        widget.observe(lambda _change: action(), names="value")
+    def _watch(self, widget: Any, action: Callable[[], None]) -> None:
+        widget.observe(lambda _change: None if self._filling else action(), names="value")
 
     def _load(self) -> None:
         try:
@@ -95,10 +95,13 @@ class Explorer:
         self._fill()
 
     def _fill(self) -> None:
+        self._filling = True
         for name, widget in self._factors.items():
             widget.options = [ALL, *levels(self._data.runs[name])]
+            widget.value = ALL
         self._run.options = tuple(self._data.runs["run_id"])
         self._run.value = example_run(self._data)
+        self._filling = False
         self._draw()
         self._describe()
 

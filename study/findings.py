@@ -88,15 +88,15 @@ def quality(data: Dataset) -> list[str]:
 
 def effort(data: Dataset) -> list[str]:
     """Mean time, cost and tokens per agent, and the largest run beside the median."""
-    table = efficiency(data).set_index(["agent", "metric"])
+    table = {(row["agent"], row["metric"]): row for row in efficiency(data).to_dict("records")}
     units = {"time_min": "min", "cost_usd": "USD", "input_tokens": "input tokens"}
     sentences = []
     for agent in levels(data.runs["agent"]):
-        words = [
-            f"{table.loc[(agent, metric), 'mean']:,.{0 if 'tokens' in metric else 2}f} {unit}"
-            for metric, unit in units.items()
-            if table.loc[(agent, metric), "n"]
-        ]
+        words = []
+        for metric, unit in units.items():
+            cell = table[(agent, metric)]
+            if cell["n"]:
+                words.append(f"{float(cell['mean']):,.{0 if 'tokens' in metric else 2}f} {unit}")
         sentences.append(f"{agent}, mean per run: {', '.join(words) or 'nothing reported'}.")
     times = data.runs["time_min"].dropna()
     if len(times):

@@ -137,7 +137,7 @@ def page(
     bottom = 0.125 * len(footer) + 0.08
     total = height + top + bottom
     with mpl.rc_context(_RC):
-        figure = Figure(figsize=(width, total), layout="constrained", label=stem)
+        figure = Figure(figsize=(width, total), dpi=DPI, layout="constrained", label=stem)
         FigureCanvasAgg(figure)
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, bottom / total, 1, height / total))
@@ -152,8 +152,16 @@ def page(
         if "simulated" in present:
             _mark(figure, only=present == ["simulated"])
         yield figure
-        # Texts are laid out once, under these settings, so that both file formats show the same figure.
-        figure.draw_without_rendering()
+        _freeze_layout(figure)
+
+
+def _freeze_layout(figure: Figure) -> None:
+    """Lay the panels out once, for both file formats; the solver's last digits differ between processes."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, bottom, width, height = (round(edge, 5) for edge in axes.get_position().bounds)
+        axes.set_position((left, bottom, width, height))
 
 
 def _columns(width: float, legend: Sequence[Artist]) -> int:

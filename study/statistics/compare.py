@@ -179,6 +179,13 @@ def holm(p: pd.Series) -> pd.Series:
     return pd.Series(adjusted, index=ordered.index).reindex(p.index)
 
 
+def kruskal_wallis_all(frame: pd.DataFrame, values: Sequence[str], factor: str) -> pd.DataFrame:
+    """`kruskal_wallis` of several columns, with p values adjusted by Holm over them."""
+    table = pd.concat([kruskal_wallis(frame, value, factor) for value in values], ignore_index=True)
+    table.insert(list(table.columns).index("p") + 1, "p_holm", holm(table["p"]))
+    return table
+
+
 def _pairs(
     frame: pd.DataFrame, value: str, factor: str, pair: tuple[str, str], blocks: Sequence[str]
 ) -> pd.DataFrame:

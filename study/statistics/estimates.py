@@ -61,6 +61,14 @@ def ratio(
     return pd.DataFrame(rows)
 
 
+def ratios(frame: pd.DataFrame, values: Sequence[str], by: Sequence[str]) -> pd.DataFrame:
+    """`ratio` of several columns to those of the same name with `_reference`, in one frame."""
+    tables = [ratio(frame, value, f"{value}_reference", by) for value in values]
+    for value, table in zip(values, tables, strict=True):
+        table.insert(0, "metric", value)
+    return pd.concat(tables, ignore_index=True)
+
+
 def cluster_interval(
     values: np.ndarray, labels: np.ndarray, *, seed: int = 0, resamples: int = 10_000
 ) -> tuple[float, float, int]:

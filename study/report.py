@@ -1,0 +1,147 @@
+"""The report: one folder with an index page, the figures and the notebooks as HTML; it needs no network."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbformat
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from nbconvert import HTMLExporter
+
+from study import findings
+from study.display import banner_text, table_text
+from study.explore import table_library
+from study.files import write_atomically
+from study.notebooks.execution import LIVE_ONLY
+from study.statistics.summary import (
+    blind_oracles,
+    counts,
+    scored_runs,
+    unreliable_tests,
+    wide_pass_rates,
+)
+
+if TYPE_CHECKING:
+    from study.records.dataset import Dataset
+
+_FIRST_RUNS = 5
+_TITLES = {
+    "outcomes": "How the runs ended",
+    "oracles": "What the oracles can see: floor and ceiling of each",
+    "pass_rate_dots": "Pass rate by project, condition and agent, between floor and ceiling",
+    "prompt_slopes": "Pass rate of every service by prompt",
+    "failure_causes": "What the runs failed by",
+    "fig3_complexity": "Size and complexity of originals and generated services (form of Fig. 3)",
+    "complexity_ratio": "Size and complexity as a ratio to the original",
+    "fig4_time": "Time per run (form of Fig. 4)",
+    "fig5_cost": "Cost per run (form of Fig. 5)",
+    "fig6a_input_tokens": "Input tokens per run (form of Fig. 6a)",
+    "fig6b_output_tokens": "Output tokens per run (form of Fig. 6b)",
+    "fig7_time_and_cost": "Time and cost per agent (form of Fig. 7)",
+    "efficiency_dots": "Time, cost and tokens on log scales",
+    "cost_against_pass_rate": "Cost against pass rate",
+}
+"""Figures in the order of the report, and what they show."""
+
+
+def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_dir: Path) -> Path:
+    """Write the report.
+
+    Parameters
+    ----------
+    data : Dataset
+        The tables.
+    notebooks : sequence of Path
+        Notebooks that were executed on this dataset.
+    figures : Path
+        The folder to which they wrote their figures; it is copied.
+    out_dir : Path
+        Folder of the report; what an earlier report left there is replaced.
+
+    Returns
+    -------
+    Path
+        `index.html` in that folder.
+    """
+    shown = _copy_figures(figures, out_dir / "figures", sorted(data.kind))
+    pages = [_notebook_page(path, out_dir / "notebooks") for path in notebooks]
+    environment = Environment(loader=PackageLoader("study"), undefined=StrictUndefined, autoescape=False)
+    kinds = data.kind
+    text = environment.get_template("report.html.j2").render(
+        data=data,
+        banner=banner_text(data),
+        outcome_sentences=findings.outcomes(data),
+        outcome_table=table_text(
+            counts(data.runs, ["agent", "condition"], "outcome"), "Runs by outcome.", kinds
+        ),
+        rate_sentences=findings.correctness(data),
+        rate_table=table_text(wide_pass_rates(data), "Mean pass rate (%).", kinds),
+        blind_table=table_text(
+            blind_oracles(data),
+            "Oracles that cannot tell the original from nothing.",
+            data.references["kind"],
+        ),
+        test_table=table_text(
+            unreliable_tests(data), "Tests that fail or flicker on the original.", data.references["kind"]
+        ),
+        figures=shown,
+        notebooks=pages,
+        first_runs=_first_runs(data),
+    )
+    index = out_dir / "index.html"
+    write_atomically(index, text)
+    return index
+
+
+def _copy_figures(source: Path, target: Path, kinds: list[str]) -> list[dict[str, str]]:
+    target.mkdir(parents=True, exist_ok=True)
+    shown = []
+    for stem, title in _TITLES.items():
+        files = [source / f"{stem}{suffix}" for suffix in (".svg", ".png")]
+        if not all(path.is_file() for path in files):
+            continue
+        for path in files:
+            if path.resolve() != (target / path.name).resolve():
+                shutil.copyfile(path, target / path.name)
+        kind = "measured" if stem == "oracles" else ", ".join(kinds)
+        shown.append({"stem": stem, "title": title, "kind": f"Kind: {kind.upper()}."})
+    return shown
+
+
+def _notebook_page(path: Path, folder: Path) -> dict[str, str]:
+    """Write one notebook as a page that fetches nothing, and its file beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    notebook = nbformat.read(path, as_version=4)
+    if path.resolve() != (folder / path.name).resolve():
+        shutil.copyfile(path, folder / path.name)
+    for cell in notebook.cells:
+        if LIVE_ONLY in cell.metadata.get("tags", []):
+            html = table_library().data
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": html})]
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\]\((\w+)\.ipynb\)", r"](\1.html)", cell.source)
+    exporter: Any = HTMLExporter(
+        template_name="lab",
+        mathjax_url="",
+        require_js_url="",
+        jquery_url="",
+        mermaid_js_url="",
+        mermaid_layout_elk_js_url="",
+        widget_renderer_url="",
+    )
+    body, _ = exporter.from_notebook_node(notebook)
+    page = f"{path.stem}.html"
+    write_atomically(folder / page, body)
+    heading = re.search(r"(?m)^# (.+)$", notebook.cells[0].source)
+    return {"page": page, "file": path.name, "title": heading[1] if heading else path.stem}
+
+
+def _first_runs(data: Dataset) -> list[str]:
+    runs = scored_runs(data)
+    seen = runs[(runs["outcome"] == "completed") & runs["sees_target"].fillna(False).astype(bool)]
+    failing = seen[seen["pass_rate_percent"] < 100].sort_values("pass_rate_percent", kind="stable")
+    return [str(run) for run in failing["run_id"].head(_FIRST_RUNS)]
