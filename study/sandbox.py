@@ -12,20 +12,18 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from study.agents.protocol import Launch, ProcessResult
 from study.bubblewrap import SUPERVISOR, SUPERVISOR_INSIDE, View, arguments, find_bubblewrap, make_temp
 from study.design import Limits
+from study.scratch import scratch_folder
 
 Confinement = Literal["bubblewrap", "plain"]
 
@@ -85,7 +83,8 @@ def run_confined(
     _write_files(launch.files, home)
     confinement, network = _confinement(launch.network)
     stdout, stderr = logs / "stdout.log", logs / "stderr.log"
-    with _temporary_folder() as temp, stdout.open("wb") as out, stderr.open("wb") as err:
+    with scratch_folder() as temp, stdout.open("wb") as out, stderr.open("wb") as err:
+        make_temp(temp)
         inside = confinement == "bubblewrap"
         job = {
             "command": launch.command,
@@ -143,21 +142,6 @@ def _write_files(files: dict[str, str], home: Path) -> None:
             raise ValueError(f"Launch.files: {name!r} is not a path below HOME")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-@contextmanager
-def _temporary_folder() -> Iterator[Path]:
-    """A private folder that is removed even if its owner took away the right to do so."""
-    temp = Path(tempfile.mkdtemp(prefix="study-")).resolve()
-    try:
-        make_temp(temp)
-        yield temp
-    finally:
-        for folder, _, _ in os.walk(temp):
-            for path in Path(folder).iterdir():
-                if path.is_dir() and not path.is_symlink():
-                    path.chmod(0o700)
-        shutil.rmtree(temp, ignore_errors=True)
 
 
 def _unstartable(launch: Launch, workspace: Path) -> dict[str, Any] | None:
