@@ -16,15 +16,27 @@ if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
 
+def _text_styles(frame: pd.DataFrame) -> list[Any]:
+    """Words start at the left, and only long ones break."""
+    styles = []
+    for i, (_, column) in enumerate(frame.items()):
+        if pd.api.types.is_string_dtype(column) and not column.str.fullmatch(r"[\d.+*–% ]*").all():
+            short = column.str.len().max() <= _SHORT
+            props = "text-align: left" + ("; white-space: nowrap" if short else "")
+            styles.append({"selector": f".col{i}", "props": props})
+    return styles
+
+
 def _p_value(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 _TAG = '<strong style="background:#D55E00;color:#fff;padding:0 .4em">SIMULATED</strong>'
+_SHORT = 45
 _BOX = "border:2px solid #D55E00;padding:.6em 1em;margin:.5em 0"
 _FORMATS: dict[str, Any] = {"p": _p_value, "p_holm": _p_value, "effect": "{:.2f}", "z": "{:.2f}"}
 _STYLES: Any = [
-    {"selector": "caption", "props": "caption-side: top; text-align: left; padding: .4em 0"},
+    {"selector": "caption", "props": "caption-side: top; text-align: left; white-space: nowrap"},
     {"selector": "th, td", "props": "text-align: right; padding: .15em .6em; vertical-align: top"},
     {"selector": "th.row_heading", "props": "text-align: left"},
 ]
@@ -86,7 +98,7 @@ def table_text(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digit
     }
     identity = hashlib.sha256(caption.encode()).hexdigest()[:8]
     styler = Styler(frame, uuid=identity, cell_ids=False).format(formats, na_rep="–", escape="html")
-    styler = styler.set_caption(heading).set_table_styles(_STYLES)
+    styler = styler.set_caption(heading).set_table_styles([*_STYLES, *_text_styles(frame)])
     if isinstance(frame.index, pd.RangeIndex):
         styler = styler.hide(axis="index")
     text = styler.to_html()

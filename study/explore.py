@@ -72,7 +72,12 @@ def run_table_text(runs: pd.DataFrame, table_id: str) -> str:
 
     shown = runs[_TABLE_COLUMNS].astype(object).where(runs[_TABLE_COLUMNS].notna(), "")
     table = to_html_datatable(
-        shown, connected=False, table_id=table_id, showIndex=False, scrollX=True, classes="display compact"
+        shown,
+        connected=False,
+        table_id=table_id,
+        showIndex=False,
+        scrollX=True,
+        classes="display compact nowrap",
     )
     return f"<p>{len(runs)} runs. {mark(runs['kind'])}</p>{table}"
 

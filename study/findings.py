@@ -16,6 +16,7 @@ from study.statistics.summary import (
     efficiency,
     levels,
     measured_pairs,
+    outcome_counts,
     pass_rates,
     service_rates,
 )
@@ -28,7 +29,7 @@ _BETWEEN = ("agent", "scenario", "prompt", "condition")
 
 def outcomes(data: Dataset) -> list[str]:
     """How the runs ended; the counts add up to the runs."""
-    counted = data.runs["outcome"].value_counts(sort=False)
+    counted = outcome_counts(data).drop(columns="total").sum()
     parts = ", ".join(f"{count} {str(outcome).replace('_', ' ')}" for outcome, count in counted.items())
     return [f"Of {len(data.runs)} runs: {parts}."]
 
@@ -74,8 +75,8 @@ def comparisons(table: pd.DataFrame, unit: str) -> list[str]:
 def quality(data: Dataset) -> list[str]:
     """Geometric mean ratio to the reference, per agent and metric."""
     pairs = measured_pairs(data)
-    left_out = len(data.runs) - len(pairs)
-    sentences = [f"{len(pairs)} runs left code to measure, {left_out} did not and enter no mean."]
+    left_out = int(pairs["sloc"].isna().sum())
+    sentences = [f"{len(pairs) - left_out} runs left code to measure, {left_out} did not and enter no mean."]
     for agent in levels(pairs["agent"]):
         part = pairs[pairs["agent"] == agent]
         words = []

@@ -19,7 +19,7 @@ from study.files import write_atomically
 from study.notebooks.execution import LIVE_ONLY
 from study.statistics.summary import (
     blind_oracles,
-    counts,
+    outcome_counts,
     scored_runs,
     unreliable_tests,
     wide_pass_rates,
@@ -75,9 +75,7 @@ def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_di
         data=data,
         banner=banner_text(data),
         outcome_sentences=findings.outcomes(data),
-        outcome_table=table_text(
-            counts(data.runs, ["agent", "condition"], "outcome"), "Runs by outcome.", kinds
-        ),
+        outcome_table=table_text(outcome_counts(data), "Runs by outcome.", kinds),
         rate_sentences=findings.correctness(data),
         rate_table=table_text(wide_pass_rates(data), "Mean pass rate (%).", kinds),
         blind_table=table_text(

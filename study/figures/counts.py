@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from study.agents.protocol import Outcome
 from study.figures import style
-from study.statistics.summary import causes, counts, levels
+from study.statistics.summary import causes, counts, levels, outcome_counts
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
@@ -22,9 +21,8 @@ _SHOWN_CAUSES = 6
 
 def outcomes(data: Dataset) -> Figure:
     """Runs by outcome, per agent and condition; every run has exactly one outcome."""
-    table = counts(data.runs, ["agent", "condition"], "outcome").drop(columns="total")
-    order = [outcome for outcome in get_args(Outcome) if outcome in table.columns]
-    return _stacked(data, table[order], "outcomes", "How the runs ended", "")
+    table = outcome_counts(data).drop(columns="total")
+    return _stacked(data, table, "outcomes", "How the runs ended", "")
 
 
 def failure_causes(data: Dataset) -> Figure:

@@ -34,7 +34,7 @@ _PAIR: tuple[tuple[str, dict[str, Any], float], ...] = (
 def complexity_bars(data: Dataset) -> Figure:
     """Mean size and complexity, original and generated, by agent and by configuration (form of Fig. 3)."""
     pairs = measured_pairs(data)
-    left_out = len(data.runs) - len(pairs)
+    left_out = int(pairs["sloc"].isna().sum())
     note = (
         "Means over runs that left code (n below each pair); the original counts once for each of these "
         f"runs. {left_out} of {len(data.runs)} runs left no code and are not counted as 0."

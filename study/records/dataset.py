@@ -110,7 +110,9 @@ def load_dataset(name_or_path: str | Path) -> Dataset:
     folder = find_dataset(name_or_path)
     verify_checksums(folder)
     frames = {name: read_table(folder / f"{name}.csv", model) for name, model in TABLES.items()}
-    return Dataset(name=folder.name, path=folder, **frames)
+    # `study reproduce` writes results/<experiment>/dataset: the experiment is what it is called by
+    name = folder.resolve().parent.name if folder.name == "dataset" else folder.name
+    return Dataset(name=name, path=folder, **frames)
 
 
 def verify_checksums(folder: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
+
+from study.agents.protocol import Outcome
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
@@ -152,6 +154,12 @@ def counts(frame: pd.DataFrame, row: Sequence[str], column: str) -> pd.DataFrame
     return table.assign(total=table.sum(axis=1)).rename_axis(columns=None)
 
 
+def outcome_counts(data: Dataset) -> pd.DataFrame:
+    """Runs by outcome for each agent and condition; the rows add up to the runs."""
+    table = counts(data.runs, ["agent", "condition"], "outcome")
+    return table[[name for name in (*get_args(Outcome), "total") if name in table.columns]]
+
+
 def causes(data: Dataset) -> pd.Series:
     """One label per run: `no failure`, its failure cause, or why it has no pass rate."""
     runs = data.runs
@@ -203,9 +211,11 @@ def efficiency(data: Dataset, by: Sequence[str] = ("agent",)) -> pd.DataFrame:
 
 
 def measured_pairs(data: Dataset) -> pd.DataFrame:
-    """Runs that left code: the metrics of the generated code and, with `_reference`, of the original."""
+    """One row per run: metrics of the generated code (missing where a run left none) and, with
+    `_reference`, of the original.
+    """
     runs = data.runs[["run_id", "kind", "agent", *TARGET, "prompt", "condition", "replicate"]]
-    table = runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", validate="one_to_one")
+    table = runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", how="left", validate="one_to_one")
     reference = data.references[[*TARGET, *QUALITY]]
     table = table.merge(reference, on=TARGET, how="left", suffixes=("", "_reference"))
     return numeric(table, [*QUALITY, *(f"{name}_reference" for name in QUALITY)])
