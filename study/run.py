@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_recor
 from study.sandbox import run_confined
 from study.scenarios import prepare
 from study.schema import Kind
+from study.scratch import scratch_folder
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ def generate(context: RunContext) -> Generation:
     prompt = plan.prompt(run)
     write_atomically(folder / "prompt.txt", prompt)
     # A neutral place: neither the path nor a parent folder tells the agent which run this is.
-    with tempfile.TemporaryDirectory(prefix="study-", ignore_cleanup_errors=True) as name:
-        room = Path(name).resolve()
+    with scratch_folder() as room:
         workspace, home = room / "workspace", room / "home"
         home.mkdir()
         manipulation = prepare(loaded.project, service, run.scenario, tree, workspace)

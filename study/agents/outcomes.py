@@ -21,7 +21,7 @@ def outcome_of(result: ProcessResult) -> tuple[Outcome, str]:
         return "timeout", f"stopped at the time limit after {result.wall_seconds:.0f} s"
     if result.ended == "not_started":
         return "infrastructure_error", f"could not be started: {result.message}"
-    if result.ended in {"output_limit", "disk_limit"}:
+    if result.ended in {"output_limit", "disk_limit", "process_limit"}:
         return "agent_error", result.message or f"stopped at the {result.ended.replace('_', ' ')}"
     if result.exit_code is None:
         return "infrastructure_error", "ended without an exit code"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from study.evaluation.junit import SuiteResult, read_suite
 from study.projects.manifest import Service, Suite
 from study.records.stages import Evaluation
 from study.sandbox import run_confined
+from study.scratch import scratch_folder
 
 Oracle = Literal["unit", "integration"]
 
@@ -75,8 +75,7 @@ def evaluate(
     suite = suite_of(service, scenario)
     if not suite.files:
         return Evaluation(oracle=oracle, suite="not_applicable", reason="no consumer of the target has tests")
-    with tempfile.TemporaryDirectory(prefix="study-oracle-", ignore_cleanup_errors=True) as name:
-        room = Path(name)
+    with scratch_folder() as room:
         assemble(service, tree, generated, room / "system")
         (room / "home").mkdir()
         ended = run_confined(
