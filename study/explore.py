@@ -32,7 +32,7 @@ METRICS = {
     "cyclomatic": "Cyclomatic complexity (points)",
     "cognitive": "Cognitive complexity (points)",
 }
-"""What the explorer can show, with its unit."""
+"""What the explorer can show of every dataset, with its unit."""
 
 _TABLE_COLUMNS = [
     "agent", "project", "service", "condition", "replicate", "outcome", "pass_rate_percent",
@@ -42,15 +42,23 @@ _LONGEST_DIFF = 400
 
 
 def with_quality(data: Dataset) -> pd.DataFrame:
-    """The runs and, beside them, size and complexity; missing where a run left no code."""
-    return data.runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", how="left", validate="one_to_one")
+    """The runs and, beside them, size, complexity and the design's own metrics; missing without code."""
+    own = data.metrics.pivot(index="run_id", columns="metric", values="value").reset_index()
+    runs = data.runs.merge(data.quality[["run_id", *QUALITY]], on="run_id", how="left", validate="one_to_one")
+    return runs.merge(own, on="run_id", how="left", validate="one_to_one")
+
+
+def metric_names(data: Dataset) -> dict[str, str]:
+    """Columns of `with_quality` that the explorer shows, and their labels; the design's own come last."""
+    return METRICS | {name: name for name in sorted(set(data.metrics["metric"]))}
 
 
 def metric_figure(data: Dataset, metric: str) -> Image:
-    """Every run's value of one metric of `METRICS`, by condition and agent."""
-    if metric not in METRICS:
-        raise StudyError(f"no metric {metric!r}; there are {', '.join(METRICS)}")
-    return show(metric_dots(replace(data, runs=with_quality(data)), metric, METRICS[metric]))
+    """Every run's value of one metric of `metric_names`, by condition and agent."""
+    names = metric_names(data)
+    if metric not in names:
+        raise StudyError(f"no metric {metric!r}; there are {', '.join(names)}")
+    return show(metric_dots(replace(data, runs=with_quality(data)), metric, names[metric]))
 
 
 def table_library() -> HTML:

@@ -10,7 +10,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from study.explore import METRICS, example_run, run_page_text, stored_files, with_quality
+from study.explore import example_run, metric_names, run_page_text, stored_files, with_quality
 from study.figures.rows import metric_dots
 from study.figures.style import show
 from study.records.dataset import RAW_DATA, Dataset, load_dataset
@@ -47,9 +47,7 @@ class Explorer:
         datasets = {data.name: str(data.path)} | list_datasets(self._results)
         self._dataset = widgets.Dropdown(options=list(datasets.items()), description="Dataset")
         self._factors = {name: widgets.Dropdown(description=name.capitalize()) for name in _FACTORS}
-        self._metric = widgets.Dropdown(
-            options=[(label, name) for name, label in METRICS.items()], description="Metric"
-        )
+        self._metric = widgets.Dropdown(description="Metric")
         self._run = widgets.Combobox(
             description="Run", ensure_option=True, layout=widgets.Layout(width="60em"),
             placeholder="type a part of the run id",
@@ -99,6 +97,8 @@ class Explorer:
         for name, widget in self._factors.items():
             widget.options = [ALL, *levels(self._data.runs[name])]
             widget.value = ALL
+        self._metric.options = [(label, name) for name, label in metric_names(self._data).items()]
+        self._metric.value = next(iter(metric_names(self._data)))
         self._run.options = tuple(self._data.runs["run_id"])
         self._run.value = example_run(self._data)
         self._filling = False
@@ -111,7 +111,7 @@ class Explorer:
             self._figure.value = "<p>No run has these levels.</p>"
             return
         self._run.options = tuple(chosen.runs["run_id"])
-        image = show(metric_dots(chosen, self._metric.value, METRICS[self._metric.value]))
+        image = show(metric_dots(chosen, self._metric.value, self._metric.label))
         encoded = base64.b64encode(image.data).decode()
         self._figure.value = f'<img width="760" alt="{image.alt}" src="data:image/png;base64,{encoded}">'
 

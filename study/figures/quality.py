@@ -34,10 +34,10 @@ _PAIR: tuple[tuple[str, dict[str, Any], float], ...] = (
 def complexity_bars(data: Dataset) -> Figure:
     """Mean size and complexity, original and generated, by agent and by configuration (form of Fig. 3)."""
     pairs = measured_pairs(data)
-    left_out = int(pairs["sloc"].isna().sum())
+    measured = int(pairs["sloc"].notna().sum())
     note = (
-        "Means over runs that left code (n below each pair); the original counts once for each of these "
-        f"runs. {left_out} of {len(data.runs)} runs left no code and are not counted as 0."
+        f"Means over runs that left code (n = {measured} of {len(pairs)}; below each pair its own n); the "
+        "original counts once for each of these runs. Runs without code are left out, not counted as 0."
     )
     with style.page(
         "fig3_complexity", "Size and complexity of the original and the generated services", data,

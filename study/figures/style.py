@@ -166,7 +166,7 @@ def _freeze_layout(figure: Figure) -> None:
 
 def _columns(width: float, legend: Sequence[Artist]) -> int:
     """As many legend columns as fit; matplotlib fills them from top to bottom."""
-    inches = [0.058 * len(str(handle.get_label())) + 0.42 for handle in legend]
+    inches = [0.058 * len(str(handle.get_label())) + 0.5 for handle in legend]
     for columns in range(len(inches), 1, -1):
         lines = -(-len(inches) // columns)
         if sum(max(inches[i : i + lines]) for i in range(0, len(inches), lines)) <= width:
