@@ -177,7 +177,7 @@ def prepare(
     done = prepare_workspace(
         plan.projects[run.project].project,
         plan.service(run),
-        run.scenario,
+        plan.scenarios[run.scenario],
         plan.trees[run.project],
         destination,
     )

@@ -10,10 +10,10 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from study.extensions import extension_level
 from study.schema import Kind, Model, StudyError, parse, read_yaml
 
 DESIGNS = Path(__file__).parent / "designs"
-Scenario = Literal["incremental", "clean_state"]
 Control = Literal["absent", "reference"]
 NO_PROMPT = "none"
 """Controls are no agents: nobody prompts them, so they run once for each service and scenario."""
@@ -74,7 +74,7 @@ class Run:
     agent: str
     project: str
     service: str
-    scenario: Scenario
+    scenario: str
     prompt: str
     replicate: int
 
@@ -105,16 +105,20 @@ class Design(Model):
     projects: list[ProjectLevel] = Field(min_length=1)
     prompts: list[str] = Field(min_length=1)
     """Names of templates in study/prompts/templates, or paths of your own templates."""
-    scenarios: list[Scenario] = Field(min_length=1)
+    scenarios: list[str] = Field(min_length=1)
+    """Names of `study.scenarios.SCENARIOS`, or `module:NAME` of your own."""
+    metrics: list[str] = []
+    """Metrics of your own, beyond size and complexity: `module:function` each. The function takes the folder
+    of the generated code and returns a number, or None where there is none."""
     replicates: int = Field(1, ge=1)
     controls: Controls = Field(default_factory=lambda: Controls())
     seed: int = 0
     limits: Limits = Field(default_factory=lambda: Limits())
 
-    @field_validator("prompts", "scenarios")
+    @field_validator("prompts", "scenarios", "metrics")
     @classmethod
     def _no_duplicates(cls, levels: list[str]) -> list[str]:
-        _refuse_duplicates(prompt_level(level) for level in levels)
+        _refuse_duplicates(extension_level(prompt_level(level)) for level in levels)
         return levels
 
     @model_validator(mode="after")
@@ -130,6 +134,11 @@ class Design(Model):
             raise ValueError(f"prompts: {NO_PROMPT!r} marks the controls; give the prompt another name")
         return self
 
+    @property
+    def scenario_levels(self) -> list[str]:
+        """Names of the scenarios as they stand in run ids."""
+        return [extension_level(scenario) for scenario in self.scenarios]
+
     def runs(self) -> list[Run]:
         """The full factorial of agents, in the order of the file, without controls."""
         return [
@@ -137,7 +146,7 @@ class Design(Model):
             for agent in self.agents
             for project in self.projects
             for service in project.services
-            for scenario in self.scenarios
+            for scenario in self.scenario_levels
             for prompt in self.prompts
             for replicate in range(1, self.replicates + 1)
         ]
@@ -149,7 +158,7 @@ class Design(Model):
             for control, repeats in (("absent", self.controls.absent), ("reference", self.controls.reference))
             for project in self.projects
             for service in project.services
-            for scenario in self.scenarios
+            for scenario in self.scenario_levels
             for repeat in range(1, repeats + 1)
         ]
 

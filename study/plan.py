@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from study.agents import adapter
 from study.design import Design, ProjectLevel, Run, find_design, load_design, prompt_level
+from study.extensions import extension_level, is_extension, load_extension, modules_beside
 from study.projects import check_tree, load_project
 from study.projects.loading import LoadedProject, tree_digest
 from study.projects.manifest import Service
 from study.prompts import check_prompt, load_template, render
+from study.scenarios import SCENARIOS, Scenario
 from study.schema import StudyError
+
+Metric = Callable[[Path], float | None]
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,10 @@ class Plan:
     projects: dict[str, LoadedProject]
     templates: dict[str, str]
     """Template text by prompt level."""
+    scenarios: dict[str, Scenario]
+    """By level."""
+    metrics: dict[str, Metric]
+    """Metrics of the user's own, by name."""
     trees: dict[str, Path]
     tree_digests: dict[str, str]
 
@@ -42,6 +52,7 @@ class Plan:
         determinants = {
             "agent": self.design.agent(run.agent).model_dump(mode="json"),
             "limits": self.design.limits.model_dump(mode="json"),
+            "scenario": self.design.scenarios[self.design.scenario_levels.index(run.scenario)],
             "service": self.service(run).model_dump(mode="json"),
             "tree": self.tree_digests[run.project],
             "prompt": self.prompt(run),
@@ -63,6 +74,8 @@ def validate(name_or_path: str | Path) -> Plan:
     problems: list[str] = []
     projects: dict[str, LoadedProject] = {}
     templates: dict[str, str] = {}
+    scenarios: dict[str, Scenario] = {}
+    metrics: dict[str, Metric] = {}
     for level in design.projects:
         try:
             projects[level.name] = _load_level(level, path.parent)
@@ -73,14 +86,48 @@ def validate(name_or_path: str | Path) -> Plan:
             templates[prompt_level(prompt)] = load_template(prompt, path.parent)
         except StudyError as error:
             problems.append(f"{path}: prompts: {error}")
-    for agent in design.agents:
-        try:
-            adapter(agent).check(agent)
-        except StudyError as error:
-            problems.append(f"{path}: agents: {error}")
+    with modules_beside(path.parent):
+        for agent in design.agents:
+            try:
+                adapter(agent).check(agent)
+            except StudyError as error:
+                problems.append(f"{path}: agents: {error}")
+        for scenario in design.scenarios:
+            try:
+                scenarios[extension_level(scenario)] = _load_scenario(scenario)
+            except StudyError as error:
+                problems.append(f"{path}: {error}")
+        for metric in design.metrics:
+            try:
+                metrics[extension_level(metric)] = _load_metric(metric)
+            except StudyError as error:
+                problems.append(f"{path}: {error}")
     if problems:
         raise StudyError("\n".join(problems))
-    return Plan(design, projects, templates, {}, {})
+    return Plan(design, projects, templates, scenarios, metrics, {}, {})
+
+
+def _load_scenario(level: str) -> Scenario:
+    if not is_extension(level):
+        if level not in SCENARIOS:
+            raise StudyError(
+                f"scenarios: unknown scenario {level!r}; there are {', '.join(SCENARIOS)}, or write "
+                "`module:NAME` for a study.scenarios.Scenario of your own"
+            )
+        return SCENARIOS[level]
+    found = load_extension(level, "scenarios")
+    if not isinstance(found, Scenario):
+        raise StudyError(f"scenarios: {level!r} is no study.scenarios.Scenario")
+    return found
+
+
+def _load_metric(level: str) -> Metric:
+    if not is_extension(level):
+        raise StudyError(f"metrics: {level!r} is not of the form `module:function`")
+    found = load_extension(level, "metrics")
+    if not callable(found):
+        raise StudyError(f"metrics: {level!r} is no function")
+    return cast(Metric, found)
 
 
 def _load_level(level: ProjectLevel, base: Path) -> LoadedProject:
@@ -109,4 +156,4 @@ def resolve(name_or_path: str | Path) -> Plan:
     for agent in plan.design.agents:
         adapter(agent).ready(agent)
     digests = {name: tree_digest(tree) for name, tree in trees.items()}
-    return Plan(plan.design, plan.projects, plan.templates, trees, digests)
+    return replace(plan, trees=trees, tree_digests=digests)

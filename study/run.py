@@ -13,7 +13,7 @@ from study.agents.protocol import ProcessResult, Report, Task
 from study.design import Run
 from study.evaluation import Harvest, evaluate, harvest
 from study.evaluation.harvest import diff_against, project_test_files
-from study.evaluation.oracle import ORACLE_OF, Place
+from study.evaluation.oracle import Place
 from study.files import snapshot, write_atomically
 from study.plan import Plan
 from study.quality import measure
@@ -63,7 +63,7 @@ def generate(context: RunContext) -> Generation:
     with scratch_folder() as room:
         workspace, home = room / "workspace", room / "home"
         home.mkdir()
-        manipulation = prepare(loaded.project, service, run.scenario, tree, workspace)
+        manipulation = prepare(loaded.project, service, plan.scenarios[run.scenario], tree, workspace)
         before = snapshot(workspace)
         agent = adapter(level)
         task = Task(
@@ -120,13 +120,13 @@ def evaluate_run(context: RunContext, generation: Generation) -> Evaluation:
     plan, run = context.plan, context.run
     if generation.outcome == "infrastructure_error":
         evaluation = Evaluation(
-            oracle=ORACLE_OF[run.scenario], suite="not_evaluated", reason=generation.reason
+            oracle=plan.scenarios[run.scenario].oracle, suite="not_evaluated", reason=generation.reason
         )
     else:
         context.generated.mkdir(exist_ok=True)
         evaluation = evaluate(
             plan.service(run),
-            run.scenario,
+            plan.scenarios[run.scenario].oracle,
             plan.trees[run.project],
             context.generated,
             plan.design.limits,
@@ -147,6 +147,8 @@ def measure_run(context: RunContext) -> Quality | None:
     service = context.plan.service(context.run)
     language = context.plan.projects[context.run.project].project.language
     quality = measure(context.generated, service.main, service.exclude, language)
+    own = {name: metric(context.generated) for name, metric in context.plan.metrics.items()}
+    quality = quality.model_copy(update={"metrics": own})
     write_record(context.folder / QUALITY, quality)
     return quality
 

@@ -86,7 +86,6 @@ def test_prompt_file_becomes_a_level_by_its_name(tmp_path: Path) -> None:
         (("[minimal]", "[minimal, minimal]"), "duplicate level 'minimal'"),
         (("[minimal]", "[none]"), "'none' marks the controls"),
         (("name: b,", "name: reference,"), "'reference' is the name of a control"),
-        (("[incremental]", "[incremantal]"), "'incremantal'"),
         (("name: b,", "name: B b,"), "agents.1.name"),
         (("title: Mine", "title: Mine\nlimits: {agent_seconds: -1}"), "limits.agent_seconds"),
         (("title: Mine", "title: Mine\ntitle: Again"), "duplicate key 'title'"),
@@ -112,6 +111,14 @@ def test_mistakes_in_the_file_are_named(tmp_path: Path, change: tuple[str, str],
         (("loan-service", "loans-service"), "no target service 'loans-service'"),
         (("loan-service", "gateway"), "no target service 'gateway'"),
         (("minimal", "minimum"), "no prompt template 'minimum'"),
+        (
+            ("[incremental]", "[incremantal]"),
+            "unknown scenario 'incremantal'; there are incremental, clean_state",
+        ),
+        (("[incremental]", "['nowhere:X']"), "module 'nowhere' cannot be imported"),
+        (("[incremental]", "['json:dumps']"), "'json:dumps' is no study.scenarios.Scenario"),
+        (("title: Mine", "title: Mine\nmetrics: [sloc]"), "'sloc' is not of the form `module:function`"),
+        (("title: Mine", "title: Mine\nmetrics: ['json:nothing']"), "module 'json' has no 'nothing'"),
     ],
 )
 def test_unknown_levels_are_named(tmp_path: Path, change: tuple[str, str], expected: str) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import cast
 
 from study.agents.protocol import Agent
 from study.design import AgentLevel
+from study.extensions import is_extension, load_extension
 from study.schema import StudyError
 
 ADAPTERS = {
@@ -34,25 +34,18 @@ def adapter(level: AgentLevel) -> Agent:
     """
     where = f"agents[{level.name}].adapter"
     target = ADAPTERS.get(level.adapter, level.adapter)
-    module_name, colon, class_name = target.partition(":")
-    if not colon:
+    if not is_extension(target):
         raise StudyError(
             f"{where}: unknown adapter {level.adapter!r}; there are {', '.join(sorted(ADAPTERS))}, "
             "or write `module:Class` for an adapter of your own"
         )
     try:
-        found = getattr(importlib.import_module(module_name), class_name)
-        made = found()
-    except ImportError as error:
-        raise StudyError(
-            f"{where}: module {module_name!r} cannot be imported ({error}); install it, or start the study "
-            "where Python finds it (PYTHONPATH)"
-        ) from None
-    except AttributeError:
-        raise StudyError(f"{where}: module {module_name!r} has no class {class_name!r}") from None
+        made = load_extension(target, where)()
     except TypeError as error:
         raise StudyError(f"{where}: {target!r} cannot be made without arguments: {error}") from None
-    missing = [name for name in ("check", "ready", "launch", "report") if not callable(getattr(made, name, None))]
+    missing = [
+        name for name in ("check", "ready", "launch", "report") if not callable(getattr(made, name, None))
+    ]
     if missing:
         raise StudyError(f"{where}: {target!r} is no agent; it has no method {', '.join(missing)}")
     return cast(Agent, made)

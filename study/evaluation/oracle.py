@@ -7,21 +7,15 @@ import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from study.agents.protocol import Launch, ProcessResult
-from study.design import Limits, Scenario
+from study.design import Limits
 from study.evaluation.assembly import assemble
 from study.evaluation.junit import SuiteResult, read_suite
 from study.projects.manifest import Service, Suite
-from study.records.stages import Evaluation
+from study.records.stages import Evaluation, Oracle
 from study.sandbox import run_confined
 from study.scratch import scratch_folder
-
-Oracle = Literal["unit", "integration"]
-
-ORACLE_OF: dict[str, Oracle] = {"incremental": "unit", "clean_state": "integration"}
-"""The paper judges incremental generation by the target's unit tests, clean state by its consumers' tests."""
 
 CLOCKS = ["UTC", "KIR-14", "BKR+12"]
 """POSIX time zones: 0, +14 and -12 hours. The reference is repeated under each in turn, with another hash
@@ -41,13 +35,13 @@ class Place:
     """Set by the caller to stop the suite at once."""
 
 
-def suite_of(service: Service, scenario: Scenario) -> Suite:
-    """The test files that score a run in this scenario."""
-    return service.unit if ORACLE_OF[scenario] == "unit" else service.integration
+def suite_of(service: Service, oracle: Oracle) -> Suite:
+    """The test files of an oracle."""
+    return service.unit if oracle == "unit" else service.integration
 
 
 def evaluate(
-    service: Service, scenario: Scenario, tree: Path, generated: Path, limits: Limits, place: Place
+    service: Service, oracle: Oracle, tree: Path, generated: Path, limits: Limits, place: Place
 ) -> Evaluation:
     """Score one generated service.
 
@@ -55,8 +49,8 @@ def evaluate(
     ----------
     service : Service
         The target.
-    scenario : {'incremental', 'clean_state'}
-        Decides the oracle.
+    oracle : {'unit', 'integration'}
+        Which of its test suites.
     tree : Path
         The project's original files.
     generated : Path
@@ -71,8 +65,7 @@ def evaluate(
     Evaluation
         The status of every test that was reported. Rates are made later, against the reference's tests.
     """
-    oracle = ORACLE_OF[scenario]
-    suite = suite_of(service, scenario)
+    suite = suite_of(service, oracle)
     if not suite.files:
         return Evaluation(oracle=oracle, suite="not_applicable", reason="no consumer of the target has tests")
     with scratch_folder() as room:

@@ -14,6 +14,7 @@ from study.records.stages import RunRecord
 from study.records.store import finished
 from study.records.tables import (
     FunctionRow,
+    MetricRow,
     PlantedRow,
     QualityRow,
     ReferenceRow,
@@ -37,6 +38,7 @@ class Tables:
     functions: list[FunctionRow] = field(default_factory=list)
     references: list[ReferenceRow] = field(default_factory=list)
     planted: list[PlantedRow] = field(default_factory=list)
+    metrics: list[MetricRow] = field(default_factory=list)
 
     def items(self) -> Iterable[tuple[str, list[Model]]]:
         """(table name, rows) of every table."""
@@ -78,6 +80,7 @@ def collect(design: Design, projects: dict[str, LoadedProject], folder: Path) ->
         tables.quality += _quality_rows(record)
         tables.functions += _function_rows(record)
         tables.planted += _planted_rows(record)
+        tables.metrics += _metric_rows(record)
     for (project, service, _), fact in facts.items():
         tables.references.append(_reference_row(projects[project], service, fact))
     return tables
@@ -194,7 +197,7 @@ def _test_rows(record: RunRecord, fact: OracleFacts) -> list[TestRow]:
 def _quality_rows(record: RunRecord) -> list[QualityRow]:
     if record.quality is None:
         return []
-    values = record.quality.model_dump(exclude={"per_function", "unparsed"})
+    values = record.quality.model_dump(exclude={"per_function", "unparsed", "metrics"})
     return [
         QualityRow(
             run_id=record.run_id, kind=record.kind, unparsed_files=len(record.quality.unparsed), **values
@@ -217,6 +220,14 @@ def _planted_rows(record: RunRecord) -> list[PlantedRow]:
         defect, _, place = entry.partition(": ")
         rows.append(PlantedRow(run_id=record.run_id, kind="simulated", defect=defect, place=place))
     return rows
+
+
+def _metric_rows(record: RunRecord) -> list[MetricRow]:
+    metrics = record.quality.metrics if record.quality else {}
+    return [
+        MetricRow(run_id=record.run_id, kind=record.kind, metric=name, value=value)
+        for name, value in metrics.items()
+    ]
 
 
 def _reference_row(loaded: LoadedProject, service: str, fact: OracleFacts) -> ReferenceRow:

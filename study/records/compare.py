@@ -18,6 +18,7 @@ _KEYS = {
     "functions": ["run_id", "file", "function", "line"],
     "references": ["project", "service", "scenario"],
     "planted": ["run_id", "defect", "place"],
+    "metrics": ["run_id", "metric"],
 }
 
 _FLAKY_DEPENDENT = [

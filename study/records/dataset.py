@@ -37,6 +37,7 @@ class Dataset:
     functions: pd.DataFrame
     references: pd.DataFrame
     planted: pd.DataFrame
+    metrics: pd.DataFrame
 
     @property
     def kind(self) -> set[str]:

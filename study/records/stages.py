@@ -18,6 +18,10 @@ all were well and reported none; `not_applicable`: no consumer of the target exi
 run; `not_evaluated`: the run ended in an infrastructure error."""
 
 
+Oracle = Literal["unit", "integration"]
+"""The tests that score a run: the target service's own, or those of the services that consume it."""
+
+
 class Manipulation(Model):
     """What preparing the workspace took away, and what the leak check then found: the manipulation check."""
 
@@ -69,7 +73,7 @@ class TestResult(Model):
 class Evaluation(Model):
     """The oracle's verdict, as raw counts of what ran; rates are made when tables are collected."""
 
-    oracle: Literal["unit", "integration"]
+    oracle: Oracle
     suite: SuiteOutcome
     reason: str = ""
     tests: list[TestResult] = []
@@ -106,6 +110,8 @@ class Quality(Model):
     unparsed: list[str] = []
     """`file: reason` of files that are no valid source text; their lines are not counted."""
     per_function: list[FunctionQuality] = []
+    metrics: dict[str, float | None] = {}
+    """Metrics of the user's own, by name."""
 
 
 class RunRecord(Model):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from study.agents.protocol import Outcome
-from study.records.stages import Status, SuiteOutcome
+from study.records.stages import Oracle, Status, SuiteOutcome
 from study.schema import Kind, Model
 
 WALL_CLOCK = "wall-clock or machine"
@@ -31,13 +31,13 @@ class RunRow(Model):
     model: Annotated[str | None, _column("Model identifier that the agent reported or the design names")]
     project: Annotated[str, _column("Microservice system")]
     service: Annotated[str, _column("Target service: removed and generated again")]
-    scenario: Annotated[Literal["incremental", "clean_state"], _column("What the agent may see")]
+    scenario: Annotated[str, _column("What the agent may see: incremental, clean_state, or your own")]
     prompt: Annotated[str, _column("Prompt level; `none` for controls")]
     condition: Annotated[str, _column("Scenario x prompt as the paper abbreviates it, e.g. Inc-P1")]
     replicate: Annotated[int, _column("Repeat number, from 1")]
     outcome: Annotated[Outcome, _column("How the run ended; exactly one per run")]
     reason: Annotated[str, _column("Why it ended so, in words", compared=False)]
-    oracle: Annotated[Literal["unit", "integration"], _column("Which tests score the run")]
+    oracle: Annotated[Oracle, _column("Which tests score the run")]
     suite: Annotated[SuiteOutcome, _column("What became of the test suite as a whole")]
     tests_reference: Annotated[int | None, _column("Tests the oracle has on the reference", unit="tests")]
     tests_passed: Annotated[int | None, _column("Of these, passed", unit="tests")]
@@ -134,8 +134,8 @@ class ReferenceRow(Model):
 
     project: Annotated[str, _column("Microservice system")]
     service: Annotated[str, _column("Target service")]
-    scenario: Annotated[Literal["incremental", "clean_state"], _column("Decides the oracle")]
-    oracle: Annotated[Literal["unit", "integration"], _column("Which tests")]
+    scenario: Annotated[str, _column("Decides the oracle")]
+    oracle: Annotated[Oracle, _column("Which tests")]
     kind: Annotated[Kind, _column("As in runs")]
     language: Annotated[str, _column("Of the project")]
     reference: Annotated[
@@ -167,6 +167,15 @@ class PlantedRow(Model):
     place: Annotated[str, _column("File and function, or what was renamed")]
 
 
+class MetricRow(Model):
+    """One row per run and metric of your own (`metrics:` in the design); empty without any."""
+
+    run_id: Annotated[str, _column("The run")]
+    kind: Annotated[Kind, _column("As in runs")]
+    metric: Annotated[str, _column("Name of the metric's function")]
+    value: Annotated[float | None, _column("What it returned; empty where it does not apply")]
+
+
 TABLES: dict[str, type[Model]] = {
     "runs": RunRow,
     "controls": RunRow,
@@ -175,4 +184,5 @@ TABLES: dict[str, type[Model]] = {
     "functions": FunctionRow,
     "references": ReferenceRow,
     "planted": PlantedRow,
+    "metrics": MetricRow,
 }

@@ -4,15 +4,52 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from study.design import Scenario
 from study.files import copy_tree, iter_files, matches
 from study.projects.manifest import Project, Service
-from study.records.stages import Manipulation
+from study.records.stages import Manipulation, Oracle
 from study.scenarios.edits import apply_edit
 from study.scenarios.leaks import check_copies, check_names
 from study.schema import StudyError
+
+Strip = Callable[[Project, Service, Path], tuple[list[str], list[str]]]
+"""Takes more out of a workspace from which the target's code is gone already; returns the paths of the edited
+files and of the hidden tests."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What the agent may see, and which tests judge the result."""
+
+    oracle: Oracle
+    """`unit`: the target's own tests; `integration`: those of its consumers."""
+    strip: Strip
+    leaves_no_trace: bool = False
+    """Whether the preparation fails if a file still names the target."""
+
+
+def keep_all(project: Project, service: Service, workspace: Path) -> tuple[list[str], list[str]]:
+    """Tests, configuration and consumers stay as they are."""
+    return [], []
+
+
+def remove_traces(project: Project, service: Service, workspace: Path) -> tuple[list[str], list[str]]:
+    """Hide the tests and apply the manifest's edits."""
+    _, hidden = hide_tests(project, service, workspace)
+    for edit in service.clean_state:
+        apply_edit(workspace, edit)
+    return sorted({edit.file for edit in service.clean_state}), hidden
+
+
+SCENARIOS = {
+    "incremental": Scenario("unit", keep_all),
+    "clean_state": Scenario("integration", remove_traces, leaves_no_trace=True),
+}
+"""The paper's scenarios. It judges incremental generation by the target's unit tests, and clean state by the
+tests of the services that consume it."""
 
 
 def prepare(
@@ -24,7 +61,7 @@ def prepare(
     ----------
     project, service : Project, Service
         The manifest and the target in it.
-    scenario : {'incremental', 'clean_state'}
+    scenario : Scenario
         `incremental` takes the target's code away, and nothing else; `clean_state` also its tests and
         every mention of it outside the requirements document.
     tree : Path
@@ -48,15 +85,8 @@ def prepare(
         raise StudyError(f"{workspace} exists already; a workspace is always a new directory")
     copy_tree(tree, workspace, leave_out=project.hidden)
     removed = remove_target(service, workspace)
-    hidden: list[str] = []
-    edited: list[str] = []
-    traces: list[str] = []
-    if scenario == "clean_state":
-        hidden = _hide_tests(service, workspace)
-        for edit in service.clean_state:
-            apply_edit(workspace, edit)
-        edited = sorted({edit.file for edit in service.clean_state})
-        traces = check_names(workspace, project, service)
+    edited, hidden = scenario.strip(project, service, workspace)
+    traces = check_names(workspace, project, service) if scenario.leaves_no_trace else []
     check_copies(workspace, tree, removed, service)
     _drop_empty_folders(workspace)
     _commit(workspace)
@@ -81,13 +111,13 @@ def is_test(service: Service, below_directory: str) -> bool:
     return matches(below_directory, service.exclude)
 
 
-def _hide_tests(service: Service, workspace: Path) -> list[str]:
+def hide_tests(project: Project, service: Service, workspace: Path) -> tuple[list[str], list[str]]:
     """Delete the target's own tests and those of its consumers that exercise it."""
     files = {workspace / file for file in [*service.unit.files, *service.integration.files]}
     files |= set(iter_files(workspace / service.directory))
     for path in files:
         path.unlink()
-    return sorted(path.relative_to(workspace).as_posix() for path in files)
+    return [], sorted(path.relative_to(workspace).as_posix() for path in files)
 
 
 def _drop_empty_folders(root: Path) -> None:

@@ -9,14 +9,14 @@ from study.evaluation.harvest import MAX_FILE_BYTES, Harvest, diff_against, proj
 from study.files import snapshot
 from study.projects import check_tree
 from study.projects.loading import LoadedProject
-from study.scenarios import prepare
+from study.scenarios import SCENARIOS, prepare
 
 TESTS = ["services/greeter/tests/test_rules.py", "tests/test_ring.py"]
 
 
 @pytest.fixture
 def workspace(toy: LoadedProject, tmp_path: Path) -> Path:
-    prepare(toy.project, toy.service("greeter"), "incremental", check_tree(toy), tmp_path / "w")
+    prepare(toy.project, toy.service("greeter"), SCENARIOS["incremental"], check_tree(toy), tmp_path / "w")
     return tmp_path / "w"
 
 

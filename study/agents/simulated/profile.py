@@ -9,7 +9,6 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from study.agents.simulated.program.defects import DEFECTS
-from study.design import Scenario
 from study.schema import Model, StudyError, parse, read_yaml
 
 HERE = Path(__file__).parent
@@ -20,7 +19,7 @@ Metric = Literal["sloc", "cyclomatic", "cognitive"]
 Condition = Literal["Inc-P1", "Inc-P2", "CS-P1", "CS-P2"]
 
 
-def condition_of(scenario: Scenario, prompt: str) -> Condition:
+def condition_of(scenario: str, prompt: str) -> Condition:
     """The paper's name of a condition; a prompt of your own behaves like the minimal one."""
     detailed = prompt == "summary"
     if scenario == "incremental":
