@@ -91,7 +91,7 @@ def make_order(task: Task) -> Order:
     condition = condition_of(scenario, task.run.prompt)
     published = profile.conditions[condition]
     sensitivity = load_sensitivity()
-    oracle = sensitivity.unit if scenario == "incremental" else sensitivity.integration
+    oracle = sensitivity.integration if scenario == "clean_state" else sensitivity.unit
     classes = {settings.only: 1.0} if settings.only else solve(published, assumptions, oracle)
     files = code_files(task.service, task.reference)
     return Order(
@@ -142,10 +142,10 @@ def _settings(level: AgentLevel) -> SimulatedSettings:
 def _askers(task: Task) -> list[str]:
     """Files that tell what is asked of the target, relative to the reference tree.
 
-    In `incremental` its unit tests; in `clean_state` the code of the other services and their tests of it.
+    In `clean_state` the code of the other services and their tests of it, else its unit tests.
     """
     service = task.service
-    if task.run.scenario == "incremental":
+    if task.run.scenario != "clean_state":
         return service.unit.files
     folders = [task.reference / other.directory for other in task.project.services if other != service]
     code = [path for folder in folders for path in iter_files(folder) if path.suffix == ".py"]

@@ -20,11 +20,14 @@ Condition = Literal["Inc-P1", "Inc-P2", "CS-P1", "CS-P2"]
 
 
 def condition_of(scenario: str, prompt: str) -> Condition:
-    """The paper's name of a condition; a prompt of your own behaves like the minimal one."""
+    """The paper's name of a condition.
+
+    A scenario of your own behaves like `incremental`, a prompt of your own like `minimal`.
+    """
     detailed = prompt == "summary"
-    if scenario == "incremental":
-        return "Inc-P2" if detailed else "Inc-P1"
-    return "CS-P2" if detailed else "CS-P1"
+    if scenario == "clean_state":
+        return "CS-P2" if detailed else "CS-P1"
+    return "Inc-P2" if detailed else "Inc-P1"
 
 
 class Box(Model):

@@ -52,7 +52,7 @@ def write_service(order: Order, run_class: RunClass, random: Random) -> None:
         save(destination / name, text.encode("utf-8"))
     for kind, place in writer.planted:
         log("planted", defect=kind, place=place)
-    if order["scenario"] == "incremental" and random.random() < order["habits"]["edit_test"]:
+    if order["scenario"] != "clean_state" and random.random() < order["habits"]["edit_test"]:
         weaken_test(order["test_files"], random)
 
 
@@ -75,7 +75,10 @@ def never_finish(order: Order, texts: Texts, random: Random) -> None:
 
 def weaken_test(files: list[str], random: Random) -> None:
     """Make one assertion of the target's unit tests always true, as some agents do."""
-    path = Path(pick(files, random))
+    visible = [file for file in files if Path(file).is_file()]
+    if not visible:
+        return
+    path = Path(pick(visible, random))
     text = path.read_text(encoding="utf-8")
     found = list(re.finditer(r"^[ ]+assert (?=.*[^,(\[{\\]$)", text, flags=re.MULTILINE))
     if found:

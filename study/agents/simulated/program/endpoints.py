@@ -75,20 +75,45 @@ def word_count(texts: Texts, name: str) -> int:
     return sum(source.words[name] for source in modules(texts))
 
 
-def _handler(texts: Texts, name: str) -> list[Edit]:
-    """Edits that remove a handler named once in its definition and once in the route table."""
-    if word_count(texts, name) != 2:
-        return []
+def removal(texts: Texts, name: str) -> list[Edit]:
+    """Edits that remove a function or class of module level, and every import of it; none if that fails."""
+    edits: list[Edit] = []
     for source in modules(texts):
         for block in source.definitions():
-            if getattr(block.statement, "name", "") == name and not _imported(texts, name):
+            if getattr(block.statement, "name", "") == name:
                 edit = source.remove(block)
-                return [edit] if edit else []
-    return []
+                if edit is None:
+                    return []
+                edits.append(edit)
+        for block in source.blocks():
+            if isinstance(block.statement, ast.ImportFrom):
+                edits += _without_import(source, block, name)
+    return edits
 
 
-def _imported(texts: Texts, name: str) -> bool:
-    return any(name in source.imported for source in modules(texts))
+def _without_import(source: Module, block: Block, name: str) -> list[Edit]:
+    statement = block.statement
+    assert isinstance(statement, ast.ImportFrom)
+    names = [alias.name for alias in statement.names]
+    if name not in names:
+        return []
+    if len(names) == 1:
+        edit = source.remove(block)
+        return [edit] if edit else []
+    spans = [
+        (source.offset(alias.lineno, alias.col_offset), source.offset(alias.end_lineno, alias.end_col_offset))
+        for alias in statement.names
+        if alias.end_lineno is not None and alias.end_col_offset is not None
+    ]
+    place = names.index(name)
+    if place + 1 < len(spans):
+        return [Edit(source.file, spans[place][0], spans[place + 1][0])]
+    return [Edit(source.file, spans[place - 1][1], spans[place][1])]
+
+
+def _handler(texts: Texts, name: str) -> list[Edit]:
+    """Edits that remove a handler named once in its definition and once in the route table."""
+    return removal(texts, name) if word_count(texts, name) == 2 else []
 
 
 def _decorated(source: Module, block: Block) -> Iterator[Endpoint]:

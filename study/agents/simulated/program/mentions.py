@@ -34,7 +34,7 @@ def spared(texts: Texts, others: Iterable[str]) -> set[str]:
         urls.update(normal_path(url) for url in _strings(tree) if "/" in url)
         words.update(_identifiers(tree))
         codes.update(error_codes(tree))
-    kept = {path for path in _routes(texts) if any(_ends_with(url, path) for url in urls)}
+    kept = {path for path in _routes(texts) if any(_leads_to(url, path) for url in urls)}
     own = set().union(*(error_codes(source.tree) for source in modules(texts)))
     return kept | (words & _own_names(texts)) | (codes & own)
 
@@ -52,8 +52,14 @@ def _own_names(texts: Texts) -> set[str]:
     }
 
 
-def _ends_with(url: str, path: str) -> bool:
-    return re.search(re.escape(path).replace(r"\*", "[^/]+") + "$", url) is not None
+def _leads_to(url: str, route: str) -> bool:
+    """Whether a URL with unknown parts (`*`) may be one of a route, whatever stands before it."""
+    parts, wanted = url.split("/"), route.strip("/").split("/")
+    if len(parts) < len(wanted) and not parts[0].startswith("*"):
+        return False
+    pairs = list(zip(reversed(parts), reversed(wanted), strict=False))
+    known = any(part == other != "*" for part, other in pairs)
+    return known and all(part == other or "*" in part or other == "*" for part, other in pairs)
 
 
 def _identifiers(tree: ast.AST) -> Iterator[str]:

@@ -9,7 +9,7 @@ from random import Random
 
 from .chance import normal, pick, shuffle, weighted
 from .defects import DEFECTS, ENTRY_POINT, validation_changes
-from .endpoints import endpoint_changes, word_count
+from .endpoints import endpoint_changes, removal, word_count
 from .grow import add_docstring, add_endpoint, add_helper
 from .measure import Size, measure
 from .order import Order, RunClass
@@ -66,7 +66,7 @@ class Writer:
                 del weights[kind]
 
     def _make_incompatible(self) -> None:
-        if self.order["scenario"] == "incremental":
+        if self.order["scenario"] != "clean_state":
             self.texts, files = rename_modules(self.texts, self.order["package"])
             self.texts, names = rename_names(self.texts)
             self.planted += [("rename_module", move) for move in files]
@@ -192,10 +192,12 @@ def unused_functions(texts: Texts, spared: frozenset[str]) -> Iterator[Change]:
     for source in modules(texts):
         for block in source.definitions():
             function = block.statement
-            if isinstance(function, FunctionNode) and not function.decorator_list:
-                edit = source.remove(block)
-                if edit and function.name not in spared and word_count(texts, function.name) == 1:
-                    yield Change("omit_unused_function", f"{source.file}:{function.name}", (edit,))
+            if not isinstance(function, FunctionNode) or function.decorator_list or function.name in spared:
+                continue
+            if word_count(texts, function.name) == 1:
+                edits = removal(texts, function.name)
+                if edits:
+                    yield Change("omit_unused_function", f"{source.file}:{function.name}", tuple(edits))
 
 
 def _lines(texts: Texts, edit: Edit) -> int:
