@@ -1,24 +1,26 @@
-"""Size and complexity of a service's main code."""
+"""Size and complexity of a service's main code.
+
+A language is added with a `Counter` of its own and one entry in `COUNTERS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import astuple
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from study.files import is_regular, iter_files, matches
-from study.quality.peers import PeerCount, count_peers
-from study.quality.python import FileCount, count_python
+from study.quality.counter import Counter, FileCounts, FunctionCounts, NotSourceError, PeerCounts
+from study.quality.python import PythonCounter
 from study.records.stages import FunctionQuality, Quality
 from study.schema import StudyError
+
+__all__ = ["COUNTERS", "Counter", "FileCounts", "FunctionCounts", "NotSourceError", "PeerCounts", "measure"]
 
 MAX_FILE_BYTES = 1_000_000
 """No hand-written source file of a microservice is this long; a longer one is reported, not counted."""
 
-COUNTERS: dict[str, Callable[[bytes], FileCount]] = {"python": count_python}
-"""Language to counter. A counter takes the bytes of a file and raises SyntaxError if it cannot read them."""
-
-ENDINGS = {"python": ".py"}
+COUNTERS: dict[str, Counter] = {"python": PythonCounter()}
+"""The languages that can be measured, by the name that manifests use."""
 
 
 def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Quality:
@@ -29,81 +31,107 @@ def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Q
     root : Path
         Directory of the service.
     main, exclude : list of str
-        Globs relative to `root` (semantics: `study.files.matches`); a file counts if it matches one of
-        `main` and none of `exclude`. Symlinks are not followed.
+        Globs on paths relative to `root`, as `study.files.matches` reads them: `*` and `?` stay within one
+        part of a path, `**` stands for any number of parts, none included, so `**/*.py` chooses files at any
+        depth, in `root` too. Of the files of the language, those are measured that match one of `main` and
+        none of `exclude`. Caches (`study.files.SKIPPED_FOLDERS`) are never measured, symlinks not followed.
     language : str
         One of `COUNTERS`.
 
     Returns
     -------
     Quality
-        Sums over the files that could be read; the others are named in `unparsed` and count nothing.
-        The sums include code outside functions, so they may exceed the sums of `per_function`.
+        Sums over the files that could be read. The others, chosen but not regular, too large, not UTF-8 or
+        not valid source text, are named in `unparsed` and are in no sum, nor in `files`. The complexities
+        are the sums over `per_function` plus the code outside functions. A number of radon or lizard is None
+        as soon as the tool has none for one of the files.
 
     Raises
     ------
     StudyError
-        If the language is not supported: no count at all is better than 0.
+        If the language is not supported or `root` is no directory: no count is better than 0.
     """
-    if language not in COUNTERS:
+    counter = _counter(language)
+    if not root.is_dir():
         raise StudyError(
-            f"language {language!r} cannot be measured yet; supported: {', '.join(sorted(COUNTERS))}. "
-            "Add a counter to study.quality.COUNTERS"
+            f"{root}: is no directory, so there is nothing to measure; generate the service first"
         )
-    counts: list[tuple[str, FileCount, PeerCount]] = []
+    counts: list[tuple[str, FileCounts]] = []
+    peers: list[PeerCounts] = []
     unparsed: list[str] = []
-    for relative, path in _files(root, main, exclude, ENDINGS[language]):
+    for file, path in _files(root, main, exclude, counter.endings):
         try:
-            counts.append((relative, *_count(path, language)))
-        except (SyntaxError, UnicodeDecodeError, OSError) as error:
-            unparsed.append(f"{relative}: {_reason(error)}")
-    functions = [
-        FunctionQuality(
-            file=relative, function=f.name, line=f.line, cyclomatic=f.cyclomatic, cognitive=f.cognitive
-        )
-        for relative, count, _ in counts
-        for f in count.functions
-    ]
-    peers = _sum_peers([peer for _, _, peer in counts])
+            source = _read(path)
+            counts.append((file, counter.count(source)))
+        except NotSourceError as error:
+            unparsed.append(f"{file}: {error}")
+        else:
+            peers.append(counter.peers(file, source))
+    functions = [_function(file, function) for file, count in counts for function in count.functions]
     return Quality(
         files=len(counts),
         functions=len(functions),
-        sloc=sum(count.sloc for _, count, _ in counts),
-        cyclomatic=sum(count.cyclomatic for _, count, _ in counts),
-        cognitive=sum(count.cognitive for _, count, _ in counts),
-        radon_sloc=peers.radon_sloc,
-        radon_cyclomatic=peers.radon_cyclomatic,
-        lizard_sloc=peers.lizard_sloc,
-        lizard_cyclomatic=peers.lizard_cyclomatic,
-        lizard_cognitive=peers.lizard_cognitive,
+        sloc=sum(count.sloc for _, count in counts),
+        cyclomatic=sum(count.cyclomatic for _, count in counts),
+        cognitive=sum(count.cognitive for _, count in counts),
+        radon_sloc=_sum([peer.radon_sloc for peer in peers]),
+        radon_cyclomatic=_sum([peer.radon_cyclomatic for peer in peers]),
+        lizard_sloc=_sum([peer.lizard_sloc for peer in peers]),
+        lizard_cyclomatic=_sum([peer.lizard_cyclomatic for peer in peers]),
+        lizard_cognitive=_sum([peer.lizard_cognitive for peer in peers]),
         unparsed=unparsed,
         per_function=functions,
     )
 
 
-def _files(root: Path, main: list[str], exclude: list[str], ending: str) -> Iterator[tuple[str, Path]]:
+def _counter(language: str) -> Counter:
+    if language not in COUNTERS:
+        raise StudyError(
+            f"language {language!r} cannot be measured yet; supported: {', '.join(sorted(COUNTERS))}. "
+            "Add a counter of your own to study.quality.COUNTERS, or leave the project out of the design"
+        )
+    return COUNTERS[language]
+
+
+def _files(
+    root: Path, main: list[str], exclude: list[str], endings: tuple[str, ...]
+) -> Iterator[tuple[str, Path]]:
+    """Names for the records, and paths, of the chosen files, in a stable order."""
     for path in iter_files(root):
         relative = path.relative_to(root).as_posix()
-        chosen = path.suffix == ending and matches(relative, main) and not matches(relative, exclude)
-        if chosen and is_regular(path):
-            yield relative, path
+        if relative.endswith(endings) and matches(relative, main) and not matches(relative, exclude):
+            # a name may hold bytes that are no UTF-8, which no record could
+            yield relative.encode("utf-8", "backslashreplace").decode(), path
 
 
-def _count(path: Path, language: str) -> tuple[FileCount, PeerCount]:
-    size = path.stat().st_size
-    if size > MAX_FILE_BYTES:
-        raise OSError(f"{size / 1e6:.1f} MB, more than the {MAX_FILE_BYTES / 1e6:.0f} MB of a source file")
-    source = path.read_bytes()
-    text = source.decode("utf-8-sig")
-    return COUNTERS[language](source), count_peers(text)
+def _read(path: Path) -> bytes:
+    """The bytes of a file that is worth counting; UTF-8, so that no counter needs to ask."""
+    try:
+        if not is_regular(path):
+            raise NotSourceError("symbolic link, not followed" if path.is_symlink() else "not a regular file")
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise NotSourceError(f"{size} bytes, more than the {MAX_FILE_BYTES} of a source file")
+        source = path.read_bytes()
+        source.decode()
+    except OSError as error:
+        raise NotSourceError(f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise NotSourceError("not UTF-8 text") from None
+    return source
 
 
-def _reason(error: Exception) -> str:
-    return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
+def _function(file: str, function: FunctionCounts) -> FunctionQuality:
+    return FunctionQuality(
+        file=file,
+        function=function.name,
+        line=function.line,
+        cyclomatic=function.cyclomatic,
+        cognitive=function.cognitive,
+    )
 
 
-def _sum_peers(peers: list[PeerCount]) -> PeerCount:
-    """Sums by tool and metric; None as soon as the tool could not read one of the files."""
-    columns = zip(*(astuple(peer) for peer in peers), strict=True)
-    sums = [None if None in column else sum(column) for column in columns]
-    return PeerCount(*sums) if sums else PeerCount(0, 0, 0, 0, 0)
+def _sum(values: Sequence[int | None]) -> int | None:
+    """None as soon as one value is missing: half a sum would look like a whole one."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None

@@ -1,54 +1,75 @@
-"""What radon and lizard count on the same files, for readers who know those tools.
+"""Radon's and lizard's numbers for the same file, for readers who know those tools.
 
-They follow other rules, so their numbers differ from SonarQube's: radon and lizard count `elif`, `except` and
-comprehensions, and radon's and lizard's complexity is a sum over functions, without module-level code.
+Both follow other rules than SonarQube. Radon's SLOC leaves out every statement that is only a string;
+lizard's NLOC is close to SonarQube's. Both sum cyclomatic complexity over functions, so without code outside
+them, and count `elif`, `except` and comprehensions; radon counts `assert` and `case` too, and leaves out
+functions in functions and classes in classes, as its command line does; lizard does not see a function that
+is written on one line.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+import threading
+import warnings
 
 import lizard
-from radon.complexity import cc_visit
+from radon.complexity import cc_visit_ast
 from radon.raw import analyze
+from radon.visitors import Function
+
+_MAX_SQUARES = 100_000
+"""Radon tokenizes a statement afresh for each of its lines; more than this takes seconds to minutes."""
+_ONE_AT_A_TIME = threading.Lock()
+"""Warning filters belong to the process, and runs are measured on several threads."""
 
 
-@dataclass(frozen=True)
-class PeerCount:
-    """None where the tool cannot read the text, for instance syntax newer than the running Python."""
+def radon_counts(text: str) -> tuple[int | None, int | None]:
+    """SLOC, and cyclomatic complexity summed over functions and methods.
 
-    radon_sloc: int | None
-    radon_cyclomatic: int | None
-    lizard_sloc: int | None
-    lizard_cyclomatic: int | None
-    lizard_cognitive: int | None
-
-
-def count_peers(text: str) -> PeerCount:
-    """Run both tools on the text of one Python file."""
-    radon_sloc, radon_cyclomatic = _radon(text)
-    return PeerCount(radon_sloc, radon_cyclomatic, *_lizard(text))
-
-
-def _radon(text: str) -> tuple[int | None, int | None]:
+    None for what radon cannot say: it depends on the parser of the running Python, and it is too slow for
+    statements of many lines.
+    """
     try:
-        return analyze(text).sloc, sum(block.complexity for block in cc_visit(text) if not _is_class(block))
-    except (SyntaxError, ValueError, RecursionError, IndexError):
+        with _ONE_AT_A_TIME, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        complexity = sum(block.complexity for block in cc_visit_ast(tree) if isinstance(block, Function))
+        sloc = analyze(text).sloc if _sum_of_squares(tree) <= _MAX_SQUARES else None
+    except Exception:  # a peer that fails must never stop a run
         return None, None
+    return sloc, complexity
 
 
-def _is_class(block: object) -> bool:
-    """Radon lists a class beside its methods; counting both would count the methods twice."""
-    return type(block).__name__ == "Class"
+def _sum_of_squares(tree: ast.Module) -> int:
+    """Squared numbers of lines of all statements; of compound ones, of the header."""
+    total = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno if body else node.end_lineno or node.lineno
+            total += (last - node.lineno) ** 2
+    return total
 
 
-def _lizard(text: str) -> tuple[int | None, int | None, int | None]:
-    # a new analyser for each file: it keeps state, and runs are measured on several threads
-    analyser = lizard.FileAnalyzer(lizard.get_extensions(["cognitive"]))
+def lizard_counts(file: str, text: str) -> tuple[int | None, int | None, int | None]:
+    """NLOC of the file, and cyclomatic and cognitive complexity summed over functions.
+
+    Lizard's own entry point prints an error and returns half a result; here a failure is None.
+    """
     try:
-        info = analyser.analyze_source_code("file.py", text)
-    except (ValueError, IndexError, RecursionError, AttributeError):
+        builder = lizard.FileInfoBuilder(file)
+        reader = lizard.get_reader_for(file)(builder)
+        tokens = reader.generate_tokens(text)
+        for extension in lizard.get_extensions(["cognitive"]):
+            tokens = extension(tokens, reader)
+        for _ in reader(tokens, reader):
+            pass
+    except Exception:  # as above
         return None, None, None
-    functions = info.function_list
-    cognitive = sum(function.cognitive_complexity for function in functions)
-    return info.nloc, sum(function.cyclomatic_complexity for function in functions), cognitive
+    functions = builder.fileinfo.function_list
+    return (
+        builder.fileinfo.nloc,
+        sum(function.cyclomatic_complexity for function in functions),
+        sum(function.cognitive_complexity for function in functions),
+    )

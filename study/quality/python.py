@@ -1,258 +1,225 @@
-"""Size and complexity of Python code, counted as SonarQube counts them.
+"""Source lines, cyclomatic and cognitive complexity of Python as SonarQube counts them.
 
-The rules are those that SonarPython 4.19 was observed to follow; tests/quality holds small sources with the
-analyzer's own values. In short:
+The rules are those of SonarPython 4.19. The grammar is tree-sitter's and not that of the running
+interpreter, so that the numbers do not depend on its version. One query finds the constructs that count.
+Sorted by position they come in the order in which a reader meets them, and a stack of those that are still
+open gives the nesting; nothing is recursive, so deep nesting cannot
+overflow.
 
-* **SLOC** (NCLOC): lines that a token covers. Comments are no tokens; a string over several lines covers all
-  of them; the parentheses around imported names cover none. Docstring lines are subtracted: those of the
-  first string literal of a module, class or function, unless it is an f-string.
-* **Cyclomatic**: one for each `def`, `for`, `while`, `if`, conditional expression, `and`, `or` and `if` of a
-  comprehension; none for `elif`, `except`, `with`, `assert`, `case` and lambdas.
-* **Cognitive**: 1 + nesting for each `if`, `for`, `while`, `except` and conditional expression; 1 for each
-  `elif` and `else` (also of loops and `try`) and for each run of equal boolean operators between
-  parentheses. Blocks nest, but not those of `try`, `finally`, `with`, `class` and `def`; a conditional
-  expression nests its parts. A nested `def` starts one level deeper than its place, unless its parent does
-  nothing but define and return (a decorator); a class starts at 0.
+*Cyclomatic*: one for each `def` (nested ones too), `if` statement, `for` and `while` loop, conditional
+expression, `and`, `or`, and `if` of a comprehension. Not for `elif`, `else`, `except`, `with`, `assert`,
+`lambda`, `match`, `case`, the guard of a case, and the `for` of a comprehension.
 
-The grammar is tree-sitter's and not the running interpreter's, so counts do not depend on its version.
+*Cognitive*, over the whole file, module level included:
+
+- `if`, `for`, `while`, `except` and a conditional expression add 1 and the nesting they stand in.
+- `elif` and every `else` of a statement (also that of a loop or a `try`) add 1.
+- A run of equal boolean operators adds 1, and every change of the operator 1 more. Parentheses and `not`
+  end a run: `a and b and c or d` adds 2, `(a and b) or c` adds 2, `a and (b and c)` adds 2.
+- The blocks of `if`, `elif`, `else`, loops, `except` and `case` nest what is in them; those of `try`,
+  `finally`, `with`, `class` and `def` do not. A condition stands at the nesting of its statement, all three
+  parts of a conditional expression one deeper than itself. Comprehensions and lambdas change nothing.
+- A `def` directly in a module or a class starts at nesting 0, whatever `if` it stands in; one in a function
+  one deeper than the place where it stands, or as deep if all other statements of the outer function are
+  `return name` (a decorator; a docstring is another statement). A class starts at 0. Decorators, default
+  values and base classes belong to what they decorate or define.
+
+*Source lines* (NCLOC): lines with at least one token that is no comment. A string covers all its lines, so
+blank lines and `#` in it count. Lines of a docstring do not count, even if there is other code on them; the
+first statement of a module, class or function is its docstring if it is one string literal (of any prefix,
+implicit concatenation included), without parentheses. Of an f-string in that place only the line with the
+opening quotes is left out. Parentheses and commas of `from x import (...)` are no tokens.
+
+*Per function*: increments belong to the innermost `def` around them, those of a lambda to the function that
+it stands in. So the file's complexities are the sums over its functions plus what stands at module level
+and in class bodies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
 
-import tree_sitter
 import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-_BRANCHES = {"if_statement", "for_statement", "while_statement", "except_clause", "except_group_clause"}
-_DECISIONS = {
-    "if_statement",
-    "for_statement",
-    "while_statement",
-    "conditional_expression",
-    "boolean_operator",
-}
-_FLAT_BLOCKS = {
-    "try_statement",
-    "finally_clause",
-    "with_statement",
-    "class_definition",
-    "function_definition",
-    "match_statement",
-}
-_IMPORTS = {"import_from_statement", "future_import_statement"}
-_MODULE_LEVEL = -1
+from study.quality.counter import FileCounts, FunctionCounts, PeerCounts
+from study.quality.peers import lizard_counts, radon_counts
+from study.quality.python_text import (
+    body_of,
+    refuse_invalid,
+    refuse_misaligned,
+    source_lines,
+    statements_of,
+)
 
-
-@dataclass
-class FunctionCount:
-    """One `def`; what is nested in it under a name of its own is counted there and not here."""
-
-    name: str
-    line: int
-    cyclomatic: int = 1
-    cognitive: int = 0
-
-
-@dataclass
-class FileCount:
-    """The counts of one file. Code outside any function is in the totals only."""
-
-    sloc: int = 0
-    cyclomatic: int = 0
-    cognitive: int = 0
-    functions: list[FunctionCount] = field(default_factory=list)
+_CONSTRUCTS = """
+[(if_statement) (for_statement) (while_statement)] @branch
+(conditional_expression) @conditional
+(except_clause) @handler
+[(elif_clause) (else_clause)] @alternative
+(boolean_operator) @boolean
+(list_comprehension (if_clause) @filter)
+(set_comprehension (if_clause) @filter)
+(dictionary_comprehension (if_clause) @filter)
+(generator_expression (if_clause) @filter)
+(if_statement consequence: (block) @nest)
+(elif_clause consequence: (block) @nest)
+(else_clause body: (block) @nest)
+(for_statement body: (block) @nest)
+(while_statement body: (block) @nest)
+(except_clause (block) @nest)
+(case_clause consequence: (block) @nest)
+[(function_definition) (class_definition)] @definition
+(decorated_definition) @decorated
+[(string) @string (import_from_statement) @import (future_import_statement) @import]
+(block) @block
+"""
+_NAME = {"identifier", "true", "false"}
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where the walk stands."""
+class PythonCounter:
+    """Counter of Python files."""
 
-    level: int = 0
-    """Nesting for the cognitive complexity."""
-    inside: str = "module"
-    """The innermost of module, class and function."""
-    wrapper: bool = False
-    """Whether that function is a decorator that only defines and returns."""
-    owner: int = _MODULE_LEVEL
-    """Index of the innermost function."""
-    name: str = ""
-    """Qualified name of the innermost definition."""
+    endings: tuple[str, ...] = (".py",)
 
-    def deeper(self) -> _Place:
-        return _Place(self.level + 1, self.inside, self.wrapper, self.owner, self.name)
+    def count(self, source: bytes) -> FileCounts:
+        """Measure one file; see the module for the rules."""
+        source = source.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        root = Parser(_language()).parse(source).root_node
+        refuse_invalid(root, source)
+        found = QueryCursor(_query()).captures(root)
+        lines = source.split(b"\n")
+        refuse_misaligned(root, found.get("block", []), lines)
+        complexity = read_complexity(root, found)
+        return FileCounts(
+            sloc=len(source_lines(root, found, lines)),
+            cyclomatic=sum(tally.cyclomatic for tally in complexity),
+            cognitive=sum(tally.cognitive for tally in complexity),
+            functions=complexity[1:],
+        )
 
-
-def count_python(source: bytes) -> FileCount:
-    """Count one file.
-
-    Parameters
-    ----------
-    source : bytes
-        UTF-8, with or without a byte order mark.
-
-    Raises
-    ------
-    SyntaxError
-        If the text is not Python; a partial count would look like a whole one.
-    """
-    tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language())).parse(
-        source.removeprefix(b"\xef\xbb\xbf")
-    )
-    if tree.root_node.has_error:
-        raise SyntaxError(f"not valid Python near line {_first_error(tree.root_node)}")
-    walk = _Walk()
-    walk.run(tree.root_node)
-    walk.count.sloc = len(walk.lines - walk.docstring_lines)
-    return walk.count
+    def peers(self, file: str, source: bytes) -> PeerCounts:
+        """Radon's and lizard's numbers."""
+        text = source.decode("utf-8-sig")
+        return PeerCounts(*radon_counts(text), *lizard_counts(file, text))
 
 
-def _first_error(node: tree_sitter.Node) -> int:
-    while True:
-        broken = next((child for child in node.children if child.has_error or child.is_missing), None)
-        if broken is None or node.is_error:
-            return node.start_point.row + 1
-        node = broken
+@cache
+def _language() -> Language:
+    return Language(tree_sitter_python.language())
 
 
-class _Walk:
-    """One pass over the tree with a stack of its own: generated code may nest deeper than Python recurses."""
-
-    def __init__(self) -> None:
-        self.count = FileCount()
-        self.lines: set[int] = set()
-        self.docstring_lines: set[int] = set()
-
-    def run(self, root: tree_sitter.Node) -> None:
-        stack: list[tuple[tree_sitter.Node, _Place]] = [(root, _Place())]
-        while stack:
-            node, place = stack.pop()
-            self._lines(node)
-            stack += self._enter(node, place)
-
-    def _enter(self, node: tree_sitter.Node, place: _Place) -> Iterator[tuple[tree_sitter.Node, _Place]]:
-        """Count a node, and say where each of its children stands."""
-        kind = node.type
-        if kind == "decorated_definition":
-            # the decorators stand where their function's or class's own code stands
-            definition = node.child_by_field_name("definition")
-            inner = self._definition_place(definition, place) if definition else place
-            for child in node.children:
-                yield child, place if child == definition else inner
-            return
-        if kind in {"function_definition", "class_definition"}:
-            place = self._definition(node, place)
-        elif kind in _DECISIONS or (kind == "if_clause" and _parent(node) != "case_clause"):
-            self._add(place, cyclomatic=1)
-        if kind in _BRANCHES or kind == "conditional_expression":
-            self._add(place, cognitive=1 + place.level)
-        elif kind in {"elif_clause", "else_clause"}:
-            self._add(place, cognitive=1)
-        elif kind == "boolean_operator" and _parent(node) != "boolean_operator":
-            self._add(place, cognitive=_runs(node))
-        nests = kind == "conditional_expression" or (kind == "block" and _parent(node) not in _FLAT_BLOCKS)
-        inner = place.deeper() if nests else place
-        for child in reversed(node.children):
-            yield child, inner
-
-    def _add(self, place: _Place, *, cyclomatic: int = 0, cognitive: int = 0) -> None:
-        self.count.cyclomatic += cyclomatic
-        self.count.cognitive += cognitive
-        if place.owner != _MODULE_LEVEL:
-            function = self.count.functions[place.owner]
-            function.cyclomatic += cyclomatic
-            function.cognitive += cognitive
-
-    def _definition_place(self, node: tree_sitter.Node, place: _Place) -> _Place:
-        """Where the inside of a function or class stands."""
-        if node.type == "class_definition":
-            return _Place(0, "class", False, place.owner, _qualified(place, node))
-        level = 0
-        if place.inside == "function":
-            level = place.level if place.wrapper else place.level + 1
-        return _Place(level, "function", _is_wrapper(node), place.owner, _qualified(place, node))
-
-    def _definition(self, node: tree_sitter.Node, place: _Place) -> _Place:
-        inner = self._definition_place(node, place)
-        if node.type == "class_definition":
-            return inner
-        self.count.cyclomatic += 1
-        self.count.functions.append(FunctionCount(inner.name, node.start_point.row + 1))
-        return _Place(inner.level, "function", inner.wrapper, len(self.count.functions) - 1, inner.name)
-
-    def _lines(self, node: tree_sitter.Node) -> None:
-        """Note the lines that a token covers, and those of a docstring."""
-        if node.type == "string":
-            self.lines.update(range(node.start_point.row, node.end_point.row + 1))
-        elif node.child_count == 0 and node.start_byte < node.end_byte:
-            silent = node.type in {"comment", "line_continuation"}
-            if not silent and not (node.type in {"(", ")"} and _parent(node) in _IMPORTS):
-                self.lines.add(node.start_point.row)
-        elif node.type == "module" or (
-            node.type == "block" and _parent(node) in {"function_definition", "class_definition"}
-        ):
-            docstring = _docstring(node)
-            if docstring is not None:
-                self.docstring_lines.update(range(docstring.start_point.row, docstring.end_point.row + 1))
+@cache
+def _query() -> Query:
+    return Query(_language(), _CONSTRUCTS)
 
 
-def _parent(node: tree_sitter.Node) -> str:
-    return node.parent.type if node.parent is not None else ""
+class _Frame(NamedTuple):
+    """An open construct: what holds for all code up to byte `end`."""
+
+    end: int
+    nesting: int
+    tally: FunctionCounts
+    """Of the innermost function, or of the module."""
+    names: tuple[str, ...] = ()
+    definition: Node | None = None
+    """The innermost function or class; None in the module."""
 
 
-def _qualified(place: _Place, node: tree_sitter.Node) -> str:
+def read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionCounts]:
+    """Cyclomatic and cognitive complexity: first of the code outside functions, then of each function."""
+    tallies = [FunctionCounts("", 1)]
+    stack = [_Frame(root.end_byte + 1, 0, tallies[0])]
+    counted: set[int] = set()
+    for kind, node in _in_reading_order(found):
+        while node.start_byte >= stack[-1].end:
+            stack.pop()
+        frame = stack[-1]
+        tally = frame.tally
+        match kind:
+            case "branch" | "conditional":
+                tally.cyclomatic += 1
+                tally.cognitive += 1 + frame.nesting
+            case "handler":
+                tally.cognitive += 1 + frame.nesting
+            case "alternative":
+                tally.cognitive += 1
+            case "filter":
+                tally.cyclomatic += 1
+            case "boolean":
+                tally.cyclomatic += 1
+                if node.id not in counted:
+                    tally.cognitive += _runs(node, counted)
+            case "definition" | "decorated":
+                _open_definition(node, stack, tallies)
+        if kind in {"nest", "conditional"}:
+            stack.append(frame._replace(end=node.end_byte, nesting=frame.nesting + 1))
+    return tallies
+
+
+def _in_reading_order(found: dict[str, list[Node]]) -> Iterator[tuple[str, Node]]:
+    """Outer before inner, early before late; a block, which can be as long as what is in it, goes first."""
+    kinds = ("nest", "decorated", "definition", "branch", "handler", "alternative", "conditional", "boolean")
+    events = [
+        (node.start_byte, -node.end_byte, rank, kind, node)
+        for rank, kind in enumerate((*kinds, "filter"))
+        for node in found.get(kind, [])
+    ]
+    events.sort(key=lambda event: event[:3])
+    return ((kind, node) for _, _, _, kind, node in events)
+
+
+def _open_definition(node: Node, stack: list[_Frame], tallies: list[FunctionCounts]) -> None:
+    """Start a function or class, at its first decorator if it has one."""
+    frame, start = stack[-1], node
+    if node.type == "decorated_definition":
+        node = node.child_by_field_name("definition") or node
+    elif frame.definition == node:
+        return  # open since its first decorator
     name = node.child_by_field_name("name")
-    text = name.text.decode() if name is not None and name.text is not None else "?"
-    return f"{place.name}.{text}" if place.name else text
+    names = (*frame.names, name.text.decode() if name is not None and name.text else "")
+    tally, nesting = frame.tally, 0
+    if node.type == "function_definition":
+        tally = FunctionCounts(".".join(names), node.start_point.row + 1, cyclomatic=1)
+        tallies.append(tally)
+        outer = frame.definition
+        if outer is not None and outer.type == "function_definition":
+            nesting = frame.nesting + (not _is_decorator(outer, start))
+    stack.append(_Frame(start.end_byte, nesting, tally, names, node))
 
 
-def _statements(block: tree_sitter.Node) -> list[tree_sitter.Node]:
-    return [child for child in block.named_children if child.type != "comment"]
+def _is_decorator(outer: Node, inner: Node) -> bool:
+    """True if a function has only this inner definition and statements that return a name."""
+    return all(
+        statement == inner or _returns_a_name(statement) for statement in statements_of(body_of(outer))
+    )
 
 
-def _docstring(block: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The first string token of a docstring: SonarPython subtracts the lines of no more than that."""
-    statements = _statements(block)
-    if not statements or statements[0].type != "expression_statement":
-        return None
-    expressions = statements[0].named_children
-    if len(expressions) != 1:
-        return None
-    node = expressions[0]
-    while node.type in {"parenthesized_expression", "concatenated_string"} and node.named_children:
-        node = node.named_children[0]
-    if node.type != "string" or b"f" in (node.children[0].text or b"").lower():
-        return None
-    return node
+def _returns_a_name(statement: Node) -> bool:
+    parts = statements_of(statement)
+    if len(parts) == 1 and parts[0].type == "expression_list":
+        parts = statements_of(parts[0])  # SonarPython does not tell `return name,` from `return name`
+    return statement.type == "return_statement" and len(parts) == 1 and parts[0].type in _NAME
 
 
-def _is_wrapper(function: tree_sitter.Node) -> bool:
-    """A function that does nothing but define functions and return names: a decorator."""
-    body = function.child_by_field_name("body")
-    if body is None:
-        return False
-    defines = False
-    for statement in _statements(body):
-        inner = statement.child_by_field_name("definition") or statement
-        if inner.type == "function_definition":
-            defines = True
-        elif statement.type != "return_statement" or [c.type for c in statement.named_children] != [
-            "identifier"
-        ]:
-            return False
-    return defines
-
-
-def _runs(node: tree_sitter.Node) -> int:
-    """Runs of equal operators in a boolean expression, read from left to right up to its parentheses."""
-    operators: list[str] = []
-    stack: list[tree_sitter.Node | str] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            operators.append(item)
-        elif item.type == "boolean_operator":
-            left, operator, right = (item.child_by_field_name(n) for n in ("left", "operator", "right"))
-            stack += [part for part in (right, operator.type if operator else None, left) if part is not None]
-    return sum(1 for index, name in enumerate(operators) if index == 0 or operators[index - 1] != name)
+def _runs(operator: Node, counted: set[int]) -> int:
+    """Runs of equal operators in a chain of `and` and `or`, read from left to right; all are `counted`."""
+    runs, previous = 0, ""
+    waiting: list[Node] = []
+    node: Node | None = operator
+    while node is not None or waiting:
+        if node is not None and node.type == "boolean_operator":
+            waiting.append(node)
+            node = node.child_by_field_name("left")
+            continue
+        if not waiting:
+            break
+        node = waiting.pop()
+        counted.add(node.id)
+        symbol = node.child_by_field_name("operator")
+        if symbol is not None and symbol.type != previous:
+            runs, previous = runs + 1, symbol.type
+        node = node.child_by_field_name("right")
+    return runs
