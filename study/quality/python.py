@@ -77,6 +77,7 @@ _CONSTRUCTS = """
 (block) @block
 """
 _NAME = {"identifier", "true", "false"}
+"""`True` and `False` are names to SonarPython, `None` is not."""
 
 
 class PythonCounter:
