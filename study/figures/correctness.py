@@ -126,15 +126,15 @@ def _slopes(axes: Axes, part: pd.DataFrame, prompts: list[str], projects: list[s
         return len(wide)
     blind = part.groupby(["project", "service"])["blind"].any()
     colours, marks = style.palette(projects), style.markers(projects)
-    x, used = np.arange(len(prompts)), dict[tuple[float, ...], int]()
-    for key, line in wide.iterrows():
-        values = line.to_numpy(dtype=float)
-        twin = used[tuple(values)] = used.get(tuple(values), -1) + 1
-        shift = 1.5 * (twin + 1) // 2 * (-1) ** twin
-        project, unseen = str(key[0]), bool(blind[key])  # type: ignore[index,call-overload]
+    x = np.arange(len(prompts))
+    lines = [tuple(line) for line in wide.to_numpy(dtype=float)]
+    for i, (key, line) in enumerate(zip(wide.index, lines, strict=True)):
+        twins = lines.count(line)
+        shift = (lines[:i].count(line) - (twins - 1) / 2) * min(1.5, 6 / twins)
+        project, unseen = str(key[0]), bool(blind[key])
         axes.plot(
-            x, values + shift, ls=":" if unseen else "-", marker=marks[project], ms=3.2, lw=0.9, alpha=0.85,
-            color=colours[project], mfc="white" if unseen else colours[project], clip_on=False,
+            x, np.array(line) + shift, ls=":" if unseen else "-", lw=0.9, color=colours[project], alpha=0.85,
+            marker=marks[project], ms=3.2, mfc="white" if unseen else colours[project], clip_on=False,
         )  # fmt: skip
     axes.plot(x, wide.mean().to_numpy(), color="black", lw=2.2, marker="_", ms=9, mew=2.2, zorder=5)
     axes.set_xlim(-0.25, len(prompts) - 0.75)

@@ -16,7 +16,7 @@ from study.statistics.summary import causes, counts, levels, outcome_counts
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
-_SHOWN_CAUSES = 6
+_SHOWN_CAUSES = 5
 
 
 def outcomes(data: Dataset) -> Figure:
@@ -70,10 +70,19 @@ def _stacked(data: Dataset, table: pd.DataFrame, stem: str, title: str, note: st
 
 
 def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
-    colours = style.palette(names)
+    plain = {"no failure": style.LIGHT, "other causes": style.GREY}
+    others = [name for name in names if name not in plain]
+    colours = plain | style.palette(others)
+    marks = dict.fromkeys(plain, "") | dict(zip(others, style.hatches(len(others)), strict=True))
     return {
-        name: {"facecolor": colours[name], "hatch": hatch, "edgecolor": "white", "lw": 0.5, "alpha": 0.85}
-        for name, hatch in zip(names, style.hatches(len(names)), strict=True)
+        name: {
+            "facecolor": colours[name],
+            "hatch": marks[name],
+            "edgecolor": "white",
+            "lw": 0.5,
+            "alpha": 0.85,
+        }
+        for name in names
     }
 
 

@@ -35,6 +35,7 @@ TIME = Metric("time_min", "Time", "min")
 COST = Metric("cost_usd", "Cost", "USD")
 INPUT = Metric("input_tokens", "Input tokens", "million", 1e6)
 OUTPUT = Metric("output_tokens", "Output tokens", "thousand", 1e3)
+_CUT = "Triangle: the axis is cut here, with the largest run and the number of runs above."
 _LABELS = 4
 _BOXES = (
     "Boxes: quartiles (linear); whiskers: last run within 1.5 box heights; dashed: mean; dots: runs beyond."
@@ -64,7 +65,7 @@ def output_token_boxes(data: Dataset) -> Figure:
 def time_and_cost(data: Dataset) -> Figure:
     """Time and cost per agent, all configurations; the axis is cut above the whiskers (form of Fig. 7)."""
     agents = levels(data.runs["agent"])
-    note = f"{_BOXES} The axis is cut; the label gives the largest run above the cut and their number."
+    note = f"{_BOXES} {_CUT} n: runs that report it."
     with style.page(
         "fig7_time_and_cost", "Time and cost per agent", data, kinds=data.runs["kind"], note=note,
         size=(style.DOUBLE, 2.5),
@@ -74,7 +75,8 @@ def time_and_cost(data: Dataset) -> Figure:
             colours = style.palette(agents)
             _box_panel(axes, groups, agents, [colours[agent] for agent in agents], style.DOUBLE / 2 - 0.4)
             axes.set_ylabel(metric.label)
-            _cut(axes, groups, metric.unit)
+            axes.set_ylim(0, _cut_at(groups))
+            _say_what_is_cut(axes, groups, metric.unit, each=len(groups) <= _LABELS)
     return figure
 
 
@@ -118,7 +120,7 @@ def _values(frame: pd.DataFrame, metric: Metric) -> np.ndarray:
 def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
     known = int(data.runs[metric.column].notna().sum())
-    note = f"{_BOXES} n = {known} of {len(data.runs)} runs report it."
+    note = f"{_BOXES} {_CUT} n = {known} of {len(data.runs)} runs report it."
     lines = -(-len(agents) // 4)
     with style.page(
         stem, f"{metric.name} per run by agent and configuration", data, kinds=data.runs["kind"], note=note,
@@ -126,16 +128,21 @@ def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     ) as figure:  # fmt: skip
         columns = min(4, len(agents))
         grid = figure.subplots(lines, columns, sharey=True, squeeze=False)
-        for axes, agent in zip(grid.flat, agents, strict=False):
-            part = data.runs[data.runs["agent"] == agent]
-            groups = [_values(part[part["condition"] == condition], metric) for condition in conditions]
+        groups = [
+            [_values(part[part["condition"] == condition], metric) for condition in conditions]
+            for part in (data.runs[data.runs["agent"] == agent] for agent in agents)
+        ]
+        every = [values for panel in groups for values in panel]
+        top = _cut_at(every)
+        crowded = any(values.max(initial=0) > top for values in every)
+        for axes, agent, panel in zip(grid.flat, agents, groups, strict=False):
             colours = [style.palette(agents)[agent]] * len(conditions)
-            _box_panel(axes, groups, conditions, colours, style.DOUBLE / columns - 0.3)
-            axes.set_title(agent)
+            _box_panel(axes, panel, conditions, colours, style.DOUBLE / columns - 0.3)
+            axes.set_ylim(0, top)
+            _say_what_is_cut(axes, panel, metric.unit, each=False)
+            axes.set_title(agent, pad=26 if crowded else None)
         for axes in grid.flat[len(agents) :]:
             axes.set_visible(False)
-        largest = (numeric(data.runs, [metric.column])[metric.column] / metric.scale).max()
-        grid[0, 0].set_ylim(0, 1.05 * largest if largest > 0 else 1)
         for line in grid:
             line[0].set_ylabel(metric.label)
     return figure
@@ -159,25 +166,27 @@ def _box_panel(
     style.name_ticks(axes, names, [len(group) for group in groups], inches)
 
 
-def _cut(axes: Axes, groups: list[np.ndarray], unit: str) -> None:
-    """End the axis a little above the highest whisker; a box per agent says what lies above.
-
-    Of many agents only the largest has a box, since the boxes would cover each other.
-    """
+def _cut_at(groups: list[np.ndarray]) -> float:
+    """End of the axis: a little above the highest whisker and mean, or the largest run if that is lower."""
     filled = [group for group in groups if len(group)]
     if not filled:
-        return
+        return 1.0
     tops = []
     for group in filled:
         low, high = np.percentile(group, [25, 75])
         tops.append(max(group[group <= high + 1.5 * (high - low)].max(), group.mean()))
-    largest = max(group.max() for group in filled)
-    top = min(1.25 * max(tops), 1.05 * largest) or 1.0
-    axes.set_ylim(0, top)
-    for place, group in enumerate(groups, start=1):
-        above = int((group > top).sum())
-        if above and (len(groups) <= _LABELS or group.max() == largest):
-            label = f"max. {group.max():.3g} {unit}\n({above} above)"
-            box = {"boxstyle": "round,pad=0.2", "facecolor": "white", "edgecolor": style.GREY, "lw": 0.5}
-            axes.text(place, top * 0.98, label, ha="center", va="top", bbox=box)
-            axes.plot([place], [top], "^", color="black", ms=3.5, clip_on=False)
+    return min(1.15 * max(tops), 1.05 * max(group.max() for group in filled)) or 1.0
+
+
+def _say_what_is_cut(axes: Axes, groups: list[np.ndarray], unit: str, *, each: bool) -> None:
+    """Write the largest run above the axis, for each group or for all of a panel."""
+    top = axes.get_ylim()[1]
+    above = [int((group > top).sum()) for group in groups]
+    for place, (group, count) in enumerate(zip(groups, above, strict=True), start=1):
+        if not count:
+            continue
+        axes.plot([place], [top], "^", color="black", ms=3.5, clip_on=False)
+        largest = max(other.max() for other in groups if len(other))
+        if each or group.max() == largest:
+            label = f"max. {group.max():.3g} {unit}\n({count if each else sum(above)} above)"
+            axes.annotate(label, (place, top), (0, 4), textcoords="offset points", ha="center", va="bottom")

@@ -85,10 +85,12 @@ def compact(value: float) -> str:
 
 def name_ticks(axes: Axes, names: Sequence[str], sizes: Sequence[int], inches: float) -> None:
     """Name the groups on the x axis, each with its n; upright where they would touch each other."""
-    room = int(inches / len(names) * 15)
-    flat = max(len(word) for name in names for word in wrap(name, room).split("\n")) <= room and room >= 6
+    room = int(inches / len(names) * 17)
+    words = [word for name in names for word in wrap(name, room).split("\n")]
+    flat = max(map(len, [*words, *(f"n = {size}" for size in sizes)])) <= room
+    broken = "\n" if room >= 5 else ", "
     labels = [
-        f"{wrap(name, room)}\nn = {size}" if flat else f"{name}, n = {size}"
+        f"{wrap(name, room) if flat else name}{broken}n = {size}"
         for name, size in zip(names, sizes, strict=True)
     ]
     axes.set_xticks(axes.get_xticks(), labels, rotation=0 if flat else 90)
