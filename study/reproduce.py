@@ -42,19 +42,29 @@ def reproduce(design: str, results: Path | None, *, jobs: int | None, fresh: boo
     _collect(plan, folder, folder / "dataset")
     dataset = load_dataset(folder / "dataset")
     console.print("[bold]3/4 notebooks, figures and report[/]")
-    report = write_outputs(str(folder / "dataset"), folder / "report", REPOSITORY / "figures")
+    figures = _figures_folder(plan.design.name, folder)
+    report = write_outputs(str(folder / "dataset"), folder / "report", figures)
     console.print("[bold]4/4 summary[/]\n")
     for table in (outcome_table(dataset), rate_table(dataset)):
         console.print(table)
     differs = _print_comparison(dataset, console)
     console.print(
-        f"\nTables {folder / 'dataset'}, figures {REPOSITORY / 'figures'}, one folder per run in {folder}.\n"
+        f"\nTables {folder / 'dataset'}, figures {figures}, one folder per run in {folder}.\n"
         f"Look next at the report, {report}, or open the notebooks with `make lab`.\n"
         f"Done in {time.monotonic() - started:.0f} s.",
         soft_wrap=True,
         highlight=False,
     )
     return 1 if differs else 0
+
+
+def _committed(name: str) -> bool:
+    return (RAW_DATA / name / "runs.csv").is_file()
+
+
+def _figures_folder(name: str, folder: Path) -> Path:
+    """figures/ belongs to the committed datasets; the figures of other experiments stay with their runs."""
+    return REPOSITORY / "figures" if _committed(name) else folder / "figures"
 
 
 def collect_dataset(design: str, folder: Path, target: Path) -> None:
@@ -117,8 +127,8 @@ def _kinds(dataset: Dataset) -> str:
 
 def _print_comparison(dataset: Dataset, console: Console) -> bool:
     """Compare with the committed dataset of the same name, if there is one; True if they differ."""
-    name = dataset.path.parent.name
-    if not (RAW_DATA / name / "runs.csv").is_file():
+    name = dataset.name
+    if not _committed(name):
         console.print(f"There is no committed dataset raw_data/{name} to compare with.")
         return False
     comparison = compare(dataset, load_dataset(RAW_DATA / name))
