@@ -21,8 +21,9 @@ def _text_styles(frame: pd.DataFrame) -> list[Any]:
     styles = []
     for i, (_, column) in enumerate(frame.items()):
         if pd.api.types.is_string_dtype(column) and not column.str.fullmatch(r"[\d.+*–% ]*").all():
-            short = column.str.len().max() <= _SHORT
-            props = "text-align: left" + ("; white-space: nowrap" if short else "")
+            props = "text-align: left"
+            if column.str.len().max() > _SHORT:
+                props += "; white-space: normal; min-width: 11em"
             styles.append({"selector": f".col{i}", "props": props})
     return styles
 
@@ -32,12 +33,15 @@ def _p_value(value: float) -> str:
 
 
 _TAG = '<strong style="background:#D55E00;color:#fff;padding:0 .4em">SIMULATED</strong>'
-_SHORT = 45
+_SHORT = 28
 _BOX = "border:2px solid #D55E00;padding:.6em 1em;margin:.5em 0"
 _FORMATS: dict[str, Any] = {"p": _p_value, "p_holm": _p_value, "effect": "{:.2f}", "z": "{:.2f}"}
 _STYLES: Any = [
     {"selector": "caption", "props": "caption-side: top; text-align: left; white-space: nowrap"},
-    {"selector": "th, td", "props": "text-align: right; padding: .15em .6em; vertical-align: top"},
+    {
+        "selector": "th, td",
+        "props": "text-align: right; padding: .15em .6em; vertical-align: top; white-space: nowrap",
+    },
     {"selector": "th.row_heading", "props": "text-align: left"},
 ]
 

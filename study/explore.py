@@ -142,7 +142,9 @@ _FACTS = [
 def _word(value: object) -> str:
     if pd.isna(value):  # type: ignore[call-overload]
         return "–"
-    return f"{value:,.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    if isinstance(value, str):
+        return value
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def _function_table(data: Dataset, run: pd.Series, functions: pd.DataFrame) -> pd.DataFrame:
