@@ -92,7 +92,7 @@ def make_order(task: Task) -> Order:
     published = profile.conditions[condition]
     sensitivity = load_sensitivity()
     oracle = sensitivity.integration if scenario == "clean_state" else sensitivity.unit
-    classes = {settings.only: 1.0} if settings.only else solve(published, assumptions, oracle)
+    classes = {settings.only: 1.0} if settings.only else solve(published, condition, assumptions, oracle)
     files = code_files(task.service, task.reference)
     return Order(
         seed=task.seed,

@@ -1,28 +1,28 @@
 """From published pass rates to the probabilities of a simulated agent.
 
-A run is one of six classes (`program.order.CLASSES`). With F and C the mean floor and ceiling of the oracle
-over the demo services whose oracle can see its target, a class k loses a share L_k of the room between
-them, and the expected mean pass rate of a cell is::
+A run is one of six classes (`program.order.CLASSES`). With F and C the mean floor and ceiling of the
+oracle over the demo services whose oracle can see its target, a run of class k loses a share L_k of the
+room between them on average, and the expected mean pass rate of a cell is::
 
     C - (C - F) * sum_k p_k * L_k
 
 `nothing`, `too_long` and `agent_error` lose all (L = 1) and have given probabilities. For the rest L is
-measured on the demo suites (`sensitivity.yaml`, written by `python -m study.agents.simulated.sensitivity`):
-of a defect of each kind, of being incompatible, and of what every run does to its code (`form`). Defects of
-one run are taken as independent::
+measured on the demo suites (`sensitivity.yaml`, written by `python -m
+study.agents.simulated.sensitivity`): of one defect of each kind, of being incompatible, and of what every
+run does to its code (`form`). Defects of one run are taken as independent::
 
     L_flawed = 1 - (1 - L_form) * sum_n P(n defects) * (1 - mean L of a defect) ** n
 
 Of two unknowns, the probability of an incompatible run and the share of flawed runs among the others, the
 second is assumed and the first solved for. Where even no incompatible run leaves the cell too low, the
-share of flawed runs is lowered; where that is not enough either, the cell cannot be reached and is named by
-`unreachable`.
+share of flawed runs is lowered. Where that is not enough either, the cell cannot be reached: with the
+sensitivities stored here that is Codex, clean state, P1, with 97.9 instead of 98.1 percent.
 
 What the identity is not: realised rates vary around the expectation, as the published ones do. A cell is
 the mean of 12 runs, most of which pass or fail as a whole, so its standard error is near 10 points.
 Services without an oracle in a scenario (nobody consumes them) have no pass rate and are left out, as in
 the results; those whose oracle is blind have the ceiling whatever is written, and are left out here, so
-that the mean over *all* services of a cell lies above the published one by their share. Sensitivities are
+that the mean over all services that have a rate lies a little above the published one. Sensitivities are
 means over services, and F, C and L are averaged separately.
 """
 
@@ -34,7 +34,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from study.agents.simulated.profile import Assumptions, PublishedCondition
+from study.agents.simulated.profile import Assumptions, Condition, PublishedCondition
 from study.agents.simulated.program.order import RunClass
 from study.schema import Model, parse, read_yaml
 
@@ -85,7 +85,7 @@ def losses(assumptions: Assumptions, oracle: OracleSensitivity) -> dict[RunClass
 
 
 def solve(
-    published: PublishedCondition, assumptions: Assumptions, oracle: OracleSensitivity
+    published: PublishedCondition, condition: Condition, assumptions: Assumptions, oracle: OracleSensitivity
 ) -> dict[RunClass, float]:
     """Probabilities of the classes of runs with which the expected pass rate is the published one.
 
@@ -93,6 +93,8 @@ def solve(
     ----------
     published : PublishedCondition
         The cell.
+    condition : str
+        The cell's column.
     assumptions : Assumptions
         Probabilities that are not published.
     oracle : OracleSensitivity
@@ -106,10 +108,10 @@ def solve(
     lost = losses(assumptions, oracle)
     room = oracle.ceiling_percent - oracle.floor_percent
     wanted = (oracle.ceiling_percent - published.pass_rate_percent) / room
-    given = published.no_code + assumptions.too_long + assumptions.agent_error
+    too_long, agent_error = assumptions.too_long[condition], assumptions.agent_error[condition]
+    given = published.no_code + too_long + agent_error
     rest = 1 - given
-    left = (wanted - given) / rest
-    """What a run that writes code to the end may lose on average."""
+    left = (wanted - given) / rest  # what a run that writes code to the end may lose on average
     flawed = assumptions.flawed_share
     usable = flawed * lost["flawed"] + (1 - flawed) * lost["faithful"]
     incompatible = _share(left, usable, lost["incompatible"])
@@ -117,8 +119,8 @@ def solve(
         flawed = min(flawed, _share(left, lost["faithful"], lost["flawed"]))
     return {
         "nothing": published.no_code,
-        "too_long": assumptions.too_long,
-        "agent_error": assumptions.agent_error,
+        "too_long": too_long,
+        "agent_error": agent_error,
         "incompatible": rest * incompatible,
         "flawed": rest * (1 - incompatible) * flawed,
         "faithful": rest * (1 - incompatible) * (1 - flawed),

@@ -150,8 +150,8 @@ class HabitTable(Model):
 class Assumptions(Model):
     """What the paper does not say and a simulation needs; the same for all agents."""
 
-    too_long: float = Field(ge=0, le=1)
-    agent_error: float = Field(ge=0, le=1)
+    too_long: dict[Condition, float]
+    agent_error: dict[Condition, float]
     flawed_share: float = Field(ge=0, le=1)
     defects: dict[str, float]
     defect_counts: dict[int, float]

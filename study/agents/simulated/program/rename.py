@@ -62,22 +62,21 @@ def rename_modules(texts: Texts, package: str) -> tuple[Texts, list[str]]:
     return texts, done
 
 
-def rename_names(texts: Texts, chosen: frozenset[str] | None = None) -> tuple[Texts, list[str]]:
-    """Rename classes and functions of modules (all, or those chosen) that can be; see `rename_modules`."""
-    done: list[str] = []
+def rename_names(texts: Texts) -> tuple[Texts, list[str]]:
+    """Rename all classes and functions of modules that can be; see `rename_modules`."""
+    taken = set().union(*(source.words for source in modules(texts)))
+    moves: dict[str, str] = {}
+    edits: list[Edit] = []
     for name in sorted(_module_level_names(texts)):
-        if chosen is not None and name not in chosen:
-            continue
-        new = _new_name(name)
-        edits = _name_edits(texts, name)
-        if edits is None or any(re.search(rf"\b{new}\b", text) for text in texts.values()):
-            continue
-        moves = tuple(Edit(edit.file, edit.start, edit.end, new) for edit in edits)
-        changed = apply(texts, Change("rename", name, moves))
-        if changed is not None:
-            texts = changed
-            done.append(f"{name} -> {new}")
-    return texts, done
+        new, places = _new_name(name), _name_edits(texts, name)
+        if places is not None and new not in taken:
+            moves[name] = new
+            taken.add(new)
+            edits += [Edit(edit.file, edit.start, edit.end, new) for edit in places]
+    changed = apply(texts, Change("rename_name", "", tuple(edits)))
+    if changed is None:
+        return texts, []
+    return changed, [f"{name} -> {new}" for name, new in moves.items()]
 
 
 def _module_level_names(texts: Texts) -> set[str]:
