@@ -42,7 +42,7 @@ class Block:
     siblings: list[ast.stmt]
     index: int
     in_loop: bool
-    """Inside a `while`, where a wrong condition might never end."""
+    """In a `while`, or one itself, where a wrong condition might never end."""
 
     @property
     def statement(self) -> ast.stmt:
@@ -154,11 +154,11 @@ class Module:
 
 def _blocks(body: list[ast.stmt], function: str, in_loop: bool) -> Iterator[Block]:
     for index, statement in enumerate(body):
-        yield Block(function, body, index, in_loop)
+        looping = in_loop or isinstance(statement, ast.While)
+        yield Block(function, body, index, looping)
         inside = function
         if isinstance(statement, Definition):
             inside = f"{function}.{statement.name}" if function else statement.name
-        looping = in_loop or isinstance(statement, ast.While)
         for field in ("body", "orelse", "finalbody"):
             yield from _blocks(getattr(statement, field, []), inside, looping)
         for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
