@@ -47,17 +47,17 @@ def _line(column: str, field: FieldInfo) -> str:
     extra = _extra(field)
     compared = "yes" if extra.get("compared", True) else "no"
     meaning = (field.description or "").replace("|", "\\|")
-    return f"| {column} | {_type(field.annotation)} | {extra.get('unit', '')} | {compared} | {meaning} |"
+    return f"| {column} | {type_name(field.annotation)} | {extra.get('unit', '')} | {compared} | {meaning} |"
 
 
-def _type(annotation: Any) -> str:
+def type_name(annotation: Any) -> str:
     """Readable type: `text`, `integer`, `number`, `yes/no`, or the list of allowed values."""
     arguments = typing.get_args(annotation)
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(str(value) for value in arguments)
     if typing.get_origin(annotation) is typing.Annotated:
-        return _type(arguments[0])
+        return type_name(arguments[0])
     if arguments:
-        kinds = [_type(argument) for argument in arguments if argument is not type(None)]
+        kinds = [type_name(argument) for argument in arguments if argument is not type(None)]
         return ", ".join(kinds) + (" or empty" if type(None) in arguments else "")
     return {"str": "text", "int": "integer", "float": "number", "bool": "true, false"}[annotation.__name__]

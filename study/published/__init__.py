@@ -1,0 +1,1 @@
+"""The published paper: its tables, its claims, its statistics and the audit."""
