@@ -141,9 +141,13 @@ class Module:
     def indent(self, statement: ast.stmt) -> str:
         return self.lines[statement.lineno - 1][: statement.col_offset]
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> list[Block]:
         """All statements, in the order of the text."""
-        yield from _blocks(self.tree.body, "", False)
+        return self._blocks
+
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        return list(_blocks(self.tree.body, "", False))
 
     def definitions(self) -> Iterator[Block]:
         """Functions and classes at module level."""
@@ -165,7 +169,7 @@ def _blocks(body: list[ast.stmt], function: str, in_loop: bool) -> Iterator[Bloc
             yield from _blocks(part.body, inside, looping)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=128)
 def module(file: str, text: str) -> Module:
     """The parsed file; parsed once as long as its text stays the same."""
     return Module(file, text)
