@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from study.records.collect import Tables, condition
+from study.records.collect import Tables
 from study.records.dataset import Dataset, load_dataset, write_dataset
+from study.records.rows import condition
 from study.records.tables import FunctionRow, PlantedRow, QualityRow, ReferenceRow, RunRow, TestRow
 
 AGENTS = ("toy-agent-one", "toy-agent-two", "toy-agent-three")
