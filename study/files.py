@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -16,14 +17,36 @@ SKIPPED_FOLDERS = {".git", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff
 
 
 def iter_files(root: Path) -> Iterator[Path]:
-    """All files below `root` in a stable order, symlinks and special files included, caches left out."""
-    for folder, folders, names in os.walk(root):
-        for name in [name for name in folders if (Path(folder) / name).is_symlink()]:
-            names.append(name)
-        folders[:] = sorted(n for n in folders if n not in SKIPPED_FOLDERS and n not in names)
-        for name in sorted(names):
-            if not name.endswith(".pyc"):
-                yield Path(folder) / name
+    """All files below `root` in a stable order, symlinks and special files included, caches left out.
+
+    Folders that cannot be read are left out, as are those so deep that the system refuses their path.
+    """
+    # no recursion: a generated tree may be deeper than Python's stack
+    stack = [root]
+    while stack:
+        folders: list[Path] = []
+        for entry in _entries(stack.pop()):
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in SKIPPED_FOLDERS:
+                    folders.append(Path(entry.path))
+            elif not entry.name.endswith(".pyc"):
+                yield Path(entry.path)
+        stack += reversed(folders)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a tree however deep it is, and even if its owner took away the right to do so."""
+    for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        if folder.exists():
+            subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 def is_regular(path: Path) -> bool:

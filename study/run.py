@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from study.design import Run
 from study.evaluation import Harvest, evaluate, harvest
 from study.evaluation.harvest import diff_against, project_test_files
 from study.evaluation.oracle import Place
-from study.files import snapshot, write_atomically
+from study.files import remove_tree, snapshot, write_atomically
 from study.plan import Plan
 from study.quality import measure
 from study.records.stages import Evaluation, Generation, Manipulation, Quality, RunRecord
@@ -53,7 +52,7 @@ def execute(context: RunContext) -> RunRecord:
 def generate(context: RunContext) -> Generation:
     """Prepare the workspace, let the agent work in it, and take out what it wrote."""
     plan, run, folder = context.plan, context.run, context.folder
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_tree(folder)
     folder.mkdir(parents=True)
     loaded, service = plan.projects[run.project], plan.service(run)
     tree, level = plan.trees[run.project], plan.design.agent(run.agent)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from study.files import remove_tree
 
 PREFIX = "study-scratch-"
 LOCK = ".lock"
@@ -31,18 +31,7 @@ def scratch_folder() -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield folder
     finally:
-        remove(folder)
-
-
-def remove(folder: Path) -> None:
-    """Remove a tree, even if its owner took away the right to do so."""
-    for inner, folders, _ in os.walk(folder):
-        for name in folders:
-            path = Path(inner) / name
-            if not path.is_symlink():
-                with suppress(OSError):
-                    path.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
 
 
 def _remove_abandoned(parent: Path) -> None:
@@ -53,4 +42,4 @@ def _remove_abandoned(parent: Path) -> None:
                 continue
             with (folder / LOCK).open("r+") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                remove(folder)
+                remove_tree(folder)

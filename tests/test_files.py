@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from study.files import copy_tree, iter_files, matches, snapshot, write_atomically
+from study.files import copy_tree, iter_files, matches, remove_tree, snapshot, write_atomically
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,43 @@ def test_atomic_write_keeps_the_old_file_if_it_fails(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError):
         write_atomically(path, "new \ud800")
     assert path.read_text() == "old"
+
+
+def make_deep(folder: Path, levels: int) -> None:
+    """A tree deeper than Python's stack and than the longest path of the system."""
+    folder.mkdir()
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(levels):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def test_a_tree_of_any_depth_is_listed_and_removed(tmp_path: Path) -> None:
+    make_deep(tmp_path / "deep", 3000)
+    (tmp_path / "deep" / "d" / "a.py").write_text("x")
+    assert [path.name for path in iter_files(tmp_path / "deep")] == ["a.py"]
+    remove_tree(tmp_path / "deep")
+    assert not (tmp_path / "deep").exists()
+
+
+def test_a_tree_without_rights_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c").write_text("x")
+    (tmp_path / "a" / "b").chmod(0)
+    remove_tree(tmp_path / "a")
+    assert not (tmp_path / "a").exists()
+
+
+def test_order_is_files_first_then_folders_by_name(tmp_path: Path) -> None:
+    for name in ("b/z", "a/y", "c", "a/b/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert [path.relative_to(tmp_path).as_posix() for path in iter_files(tmp_path)] == [
+        "c",
+        "a/y",
+        "a/b/x",
+        "b/z",
+    ]

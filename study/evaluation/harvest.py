@@ -68,15 +68,24 @@ def harvest(
             if before.get(relative) != after.get(relative):
                 result.elsewhere.append(relative)
         elif relative in after:
-            reason = _refusal(workspace, workspace / relative)
+            reason = _refusal(workspace, workspace / relative) or _take(
+                workspace / relative, generated / below
+            )
             if reason:
                 result.refused.append(f"{relative}: {reason}")
             else:
                 result.written.append(relative)
-                target = generated / below
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(workspace / relative, target)
     return result
+
+
+def _take(source: Path, target: Path) -> str:
+    """Copy one file; why it cannot be copied (its path is too long, for instance), or nothing."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    except OSError as error:
+        return f"cannot be copied: {error.strerror}"
+    return ""
 
 
 def _refusal(workspace: Path, path: Path) -> str:
