@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from study.figures.correctness import cost_against_pass_rate, oracles, pass_rate_dots, prompt_slopes
+from study.figures.correctness import oracles, pass_rate_dots, prompt_slopes
 from study.figures.counts import failure_causes, outcomes
 from study.figures.efficiency import (
+    cost_against_pass_rate,
     cost_boxes,
     efficiency_dots,
     input_token_boxes,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -14,7 +15,7 @@ from matplotlib.patches import Patch
 from study.figures import rows as layout
 from study.figures import style
 from study.statistics.estimates import cluster_interval
-from study.statistics.summary import levels, numeric, scored_runs, service_rates
+from study.statistics.summary import levels, numeric, service_rates
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
@@ -29,11 +30,7 @@ def pass_rate_dots(data: Dataset) -> Figure:
     The grey band runs from the floor to the ceiling of the oracles: what they can tell apart.
     """
     rates = service_rates(data)
-    place, projects = layout.Rows.of(rates), levels(rates["project"])
     scored = rates[_RATE].notna()
-    panels = [*projects, None]
-    columns = min(_PANELS, len(panels))
-    lines = -(-len(panels) // columns)
     note = (
         "Small dots: services (mean over replicates); large marks: mean over services with a pass rate; "
         "n = runs with a pass rate, of all runs. Lines: 95 % bootstrap interval over services (none below 5 "
@@ -42,11 +39,26 @@ def pass_rate_dots(data: Dataset) -> Figure:
         f"{int((rates['blind'] & scored).sum())} of {int(scored.sum())} service cells are blind, "
         f"{int((~scored).sum())} have no pass rate)."
     )
+    band = Patch(facecolor=style.LIGHT, label="floor to ceiling")
+    return draw_rates(rates, style.Source.of(data), "pass_rate_dots", note, band, mean_interval)
+
+
+def draw_rates(
+    rates: pd.DataFrame, source: style.Source, stem: str, note: str, frame: Artist, interval: layout.Interval
+) -> Figure:
+    """Pass rates as in `service_rates`, one panel per project and one for all of them.
+
+    `frame` is the legend of what lies behind the dots: a band from floor to ceiling, or the ceiling alone
+    where no floor is known. `interval` gives the estimate and interval of the rows of an agent and condition.
+    """
+    place, projects = layout.Rows.of(rates), levels(rates["project"])
+    panels = [*projects, None]
+    columns = min(_PANELS, len(panels))
+    lines = -(-len(panels) // columns)
     size = (style.DOUBLE, lines * (place.height + 0.45) + 0.2)
-    legend = [*layout.mark_legend(place.agents), Patch(facecolor=style.LIGHT, label="floor to ceiling")]
     with style.page(
-        "pass_rate_dots", "Pass rate by project, condition and agent", data, kinds=data.runs["kind"],
-        note=note, size=size, legend=legend,
+        stem, "Pass rate by project, condition and agent", source,
+        note=note, size=size, legend=[*layout.mark_legend(place.agents), frame],
     ) as figure:  # fmt: skip
         grid = figure.subplots(lines, columns, sharex=True, sharey=True, squeeze=False)
         for axes, panel in zip(grid.flat, panels, strict=False):
@@ -54,7 +66,7 @@ def pass_rate_dots(data: Dataset) -> Figure:
             scored_here = int(part["n_scored"].sum())
             name = "All projects" if panel is None else style.wrap(panel, 18)
             axes.set_title(f"{name}\nn = {scored_here} of {int(part['n_runs'].sum())}")
-            _pass_rate_panel(axes, place, part)
+            _pass_rate_panel(axes, place, part, interval)
         for axes in grid.flat[len(panels) :]:
             axes.set_visible(False)
         for axes in grid[-1]:
@@ -62,24 +74,25 @@ def pass_rate_dots(data: Dataset) -> Figure:
     return figure
 
 
-def _pass_rate_panel(axes: Axes, place: layout.Rows, part: pd.DataFrame) -> None:
+def _pass_rate_panel(axes: Axes, place: layout.Rows, part: pd.DataFrame, interval: layout.Interval) -> None:
     if part[_RATE].notna().sum() == 0:
         axes.text(50, place.step * len(place.conditions) / 2 - 1, "no pass rate", ha="center", style="italic")
     for condition in levels(part["condition"]):
         cell = part[(part["condition"] == condition) & part[_RATE].notna()]
         low, high = cell["floor_percent"].mean(), cell["ceiling_percent"].mean()
+        top, bottom = place.band(condition)
         if np.isfinite(low) and np.isfinite(high):
-            top, bottom = place.band(condition)
             axes.fill_betweenx([top, bottom], low, high, color=style.LIGHT, lw=0, zorder=0)
-            for edge in (low, high):
-                axes.plot([edge, edge], [top, bottom], color=style.GREY, lw=0.7, zorder=1)
-    layout.draw(axes, place, part, _RATE, _mean_interval)
+        for edge in filter(np.isfinite, (low, high)):
+            axes.plot([edge, edge], [top, bottom], color=style.GREY, lw=0.7, zorder=1)
+    layout.draw(axes, place, part, _RATE, interval)
     axes.set_xlim(-6, 106)
     axes.set_xticks([0, 50, 100])
     place.label(axes)
 
 
-def _mean_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
+def mean_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
+    """Mean pass rate with its bootstrap interval over services."""
     labels = (cell["project"] + "\0" + cell["service"]).to_numpy()
     low, high, _ = cluster_interval(cell[_RATE].to_numpy(), labels)
     return float(cell[_RATE].mean()), low, high
@@ -87,18 +100,25 @@ def _mean_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
 
 def prompt_slopes(data: Dataset) -> Figure:
     """How the pass rate of each service changes from prompt to prompt; one panel per scenario and agent."""
-    rates = service_rates(data)
-    agents, scenarios = levels(rates["agent"]), levels(rates["scenario"])
-    prompts, projects = levels(rates["prompt"]), levels(rates["project"])
     note = (
         "One line per service (mean over replicates; lines that coincide are drawn side by side), black: "
         "mean over the services drawn, n of them. Hollow and dotted: the oracle is blind to the target."
     )
-    mean = Line2D([], [], color="black", lw=2.2, label="mean over services")
+    return draw_slopes(service_rates(data), style.Source.of(data), "prompt_slopes", note, "service")
+
+
+def draw_slopes(rates: pd.DataFrame, source: style.Source, stem: str, note: str, unit: str) -> Figure:
+    """Pass rates as in `service_rates` from prompt to prompt, one line per project and service.
+
+    `unit` is what a line stands for.
+    """
+    agents, scenarios = levels(rates["agent"]), levels(rates["scenario"])
+    prompts, projects = levels(rates["prompt"]), levels(rates["project"])
+    mean = Line2D([], [], color="black", lw=2.2, label=f"mean over {unit}s")
     columns = min(4, len(agents))
     lines = -(-len(agents) // columns)
     with style.page(
-        "prompt_slopes", "Pass rate per service by prompt", data, kinds=data.runs["kind"],
+        stem, f"Pass rate per {unit} by prompt", source,
         size=(style.DOUBLE, 1.75 * lines * len(scenarios) + 0.2), note=note,
         legend=[*layout.mark_legend(projects), mean],
     ) as figure:  # fmt: skip
@@ -189,41 +209,3 @@ def _oracle(axes: Axes, y: int, row: object) -> None:
         axes.plot([floor, ceiling], [y, y], color=style.OKABE_ITO[0], lw=3, solid_capstyle="butt")
         axes.plot([floor], [y], "|", ms=8, mew=1.2, color="black")
     axes.plot([ceiling], [y], "|", ms=8, mew=1.2, color="black")
-
-
-def cost_against_pass_rate(data: Dataset) -> Figure:
-    """What a run costs against what it scores: one mark per agent and condition, faint dots are runs."""
-    runs = numeric(scored_runs(data), ["cost_usd", _RATE]).dropna(subset=["cost_usd", _RATE])
-    runs = runs[runs["cost_usd"] > 0]
-    agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
-    note = (
-        "Large marks: mean pass rate and geometric mean cost per agent (colour) and condition (shape); faint "
-        f"dots: runs, hollow where the oracle is blind. n = {len(runs)} runs with a cost above 0 and a rate."
-    )
-    colours, marks = style.palette(agents), style.markers(conditions)
-    legend = [Line2D([], [], color=colours[agent], lw=4, label=agent) for agent in agents]
-    hollow = {"color": "white", "mec": "black", "mfc": "white", "ms": 5, "lw": 0}
-    legend += [Line2D([], [], marker=marks[c], label=c, **hollow) for c in conditions]  # type: ignore[arg-type]
-    with style.page(
-        "cost_against_pass_rate", "Cost against pass rate", data, kinds=data.runs["kind"],
-        size=(style.SINGLE, 2.6), note=note, legend=legend,
-    ) as figure:  # fmt: skip
-        axes = figure.subplots()
-        if runs.empty:
-            style.not_enough(axes)
-        else:
-            _cost_panel(axes, runs, colours, marks)
-    return figure
-
-
-def _cost_panel(axes: Axes, runs: pd.DataFrame, colours: dict[str, str], marks: dict[str, str]) -> None:
-    edges = [colours[agent] for agent in runs["agent"]]
-    fill = ["white" if blind else edge for blind, edge in zip(runs["blind"], edges, strict=True)]
-    axes.scatter(runs["cost_usd"], runs[_RATE], s=6, c=fill, edgecolors=edges, lw=0.5, alpha=0.3)
-    for (agent, condition), cell in runs.groupby(["agent", "condition"], sort=False):
-        cost, rate = float(np.exp(np.log(cell["cost_usd"]).mean())), float(cell[_RATE].mean())
-        look = {"color": colours[str(agent)], "mec": "black", "mew": 0.6, "ms": 7}
-        axes.plot([cost], [rate], marks[str(condition)], **look)  # type: ignore[arg-type]
-    style.log_axis(axes, "Cost per run (USD, log scale)", runs["cost_usd"])
-    axes.set_ylabel("Pass rate (%)")
-    axes.set_ylim(-5, 105)

@@ -1,18 +1,21 @@
-"""Figures of RQ2, efficiency: time, cost and tokens; box plots in the paper's form, and log-scale dots."""
+"""Figures of RQ2, efficiency: box plots in the paper's form, log-scale dots, cost against pass rate."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from study.figures import rows as layout
 from study.figures import style
+from study.figures.boxes import ALL, CUT, HOW_DRAWN, Boxes, box_table, draw, say_what_is_cut
 from study.statistics.estimates import cluster_interval
-from study.statistics.summary import levels, numeric
+from study.statistics.summary import levels, numeric, scored_runs
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
@@ -35,11 +38,8 @@ TIME = Metric("time_min", "Time", "min")
 COST = Metric("cost_usd", "Cost", "USD")
 INPUT = Metric("input_tokens", "Input tokens", "million", 1e6)
 OUTPUT = Metric("output_tokens", "Output tokens", "thousand", 1e3)
-_CUT = "Triangle: the axis is cut here, with the largest run and the number of runs above."
 _LABELS = 4
-_BOXES = (
-    "Boxes: quartiles (linear); whiskers: last run within 1.5 box heights; dashed: mean; dots: runs beyond."
-)
+RATE = "pass_rate_percent"
 
 
 def time_boxes(data: Dataset) -> Figure:
@@ -64,19 +64,23 @@ def output_token_boxes(data: Dataset) -> Figure:
 
 def time_and_cost(data: Dataset) -> Figure:
     """Time and cost per agent, all configurations; the axis is cut above the whiskers (form of Fig. 7)."""
-    agents = levels(data.runs["agent"])
-    note = f"{_BOXES} {_CUT} n: runs that report it."
+    keys = pd.DataFrame({"agent": levels(data.runs["agent"]), "condition": ALL})
+    tables = {metric: box_table(data.runs, metric.column, metric.scale, keys) for metric in (TIME, COST)}
+    return draw_agents(tables, style.Source.of(data), "fig7_time_and_cost", "n: runs that report it.")
+
+
+def draw_agents(tables: Mapping[Metric, Boxes], source: style.Source, stem: str, counted: str) -> Figure:
+    """Box plots per agent, one panel per metric (form of Fig. 7)."""
+    names = " and ".join(metric.name for metric in tables).capitalize()
     with style.page(
-        "fig7_time_and_cost", "Time and cost per agent", data, kinds=data.runs["kind"], note=note,
-        size=(style.DOUBLE, 2.5),
-    ) as figure:  # fmt: skip
-        for axes, metric in zip(figure.subplots(1, 2), (TIME, COST), strict=True):
-            groups = [_values(data.runs[data.runs["agent"] == agent], metric) for agent in agents]
-            colours = style.palette(agents)
-            _box_panel(axes, groups, agents, [colours[agent] for agent in agents], style.DOUBLE / 2 - 0.4)
+        stem, f"{names} per agent", source, note=f"{HOW_DRAWN} {CUT} {counted}", size=(style.DOUBLE, 2.5)
+    ) as figure:
+        for axes, (metric, boxes) in zip(figure.subplots(1, len(tables)), tables.items(), strict=True):
+            agents = levels(boxes.table["agent"])
+            draw(axes, boxes, agents, list(style.palette(agents).values()), style.DOUBLE / len(tables) - 0.4)
             axes.set_ylabel(metric.label)
-            axes.set_ylim(0, _cut_at(groups))
-            _say_what_is_cut(axes, groups, metric.unit, each=len(groups) <= _LABELS)
+            axes.set_ylim(0, boxes.top)
+            say_what_is_cut(axes, boxes, metric.unit, each=len(agents) <= _LABELS)
     return figure
 
 
@@ -113,34 +117,31 @@ def _geometric_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
 
 
-def _values(frame: pd.DataFrame, metric: Metric) -> np.ndarray:
-    return (numeric(frame, [metric.column])[metric.column].dropna() / metric.scale).to_numpy()
-
-
 def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
+    keys = pd.DataFrame([(a, c) for a in agents for c in conditions], columns=["agent", "condition"])
     known = int(data.runs[metric.column].notna().sum())
-    note = f"{_BOXES} {_CUT} n = {known} of {len(data.runs)} runs report it."
-    lines = -(-len(agents) // 4)
+    counted = f"n = {known} of {len(data.runs)} runs report it."
+    boxes = box_table(data.runs, metric.column, metric.scale, keys)
+    return draw_conditions(boxes, metric, style.Source.of(data), stem, counted)
+
+
+def draw_conditions(boxes: Boxes, metric: Metric, source: style.Source, stem: str, counted: str) -> Figure:
+    """Box plots by agent (panels) and condition, on one scale (form of Figs. 4 to 6)."""
+    agents, conditions = levels(boxes.table["agent"]), levels(boxes.table["condition"])
+    columns = min(4, len(agents))
+    lines = -(-len(agents) // columns)
     with style.page(
-        stem, f"{metric.name} per run by agent and configuration", data, kinds=data.runs["kind"], note=note,
-        size=(style.DOUBLE, 2.3 * lines),
+        stem, f"{metric.name} per run by agent and configuration", source,
+        note=f"{HOW_DRAWN} {CUT} {counted}", size=(style.DOUBLE, 2.3 * lines),
     ) as figure:  # fmt: skip
-        columns = min(4, len(agents))
         grid = figure.subplots(lines, columns, sharey=True, squeeze=False)
-        groups = [
-            [_values(part[part["condition"] == condition], metric) for condition in conditions]
-            for part in (data.runs[data.runs["agent"] == agent] for agent in agents)
-        ]
-        every = [values for panel in groups for values in panel]
-        top = _cut_at(every)
-        crowded = any(values.max(initial=0) > top for values in every)
-        for axes, agent, panel in zip(grid.flat, agents, groups, strict=False):
-            colours = [style.palette(agents)[agent]] * len(conditions)
-            _box_panel(axes, panel, conditions, colours, style.DOUBLE / columns - 0.3)
-            axes.set_ylim(0, top)
-            _say_what_is_cut(axes, panel, metric.unit, each=False)
-            axes.set_title(agent, pad=26 if crowded else None)
+        for axes, agent in zip(grid.flat, agents, strict=False):
+            panel, colours = boxes.of(agent=agent), [style.palette(agents)[agent]] * len(conditions)
+            draw(axes, panel, conditions, colours, style.DOUBLE / columns - 0.3)
+            axes.set_ylim(0, boxes.top)
+            say_what_is_cut(axes, panel, metric.unit, each=False)
+            axes.set_title(agent, pad=26 if boxes.cuts else None)
         for axes in grid.flat[len(agents) :]:
             axes.set_visible(False)
         for line in grid:
@@ -148,45 +149,55 @@ def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:
     return figure
 
 
-def _box_panel(
-    axes: Axes, groups: list[np.ndarray], names: list[str], colours: list[str], inches: float
-) -> None:
-    if not any(map(len, groups)):
-        style.not_enough(axes)
-        return
-    boxes = axes.boxplot(
-        groups, widths=0.55, patch_artist=True, showmeans=True, meanline=True,
-        medianprops={"color": "black", "lw": 1.3},
-        meanprops={"color": "black", "ls": (0, (2, 1.2)), "lw": 1.1},
-        flierprops={"marker": "o", "ms": 2.6, "mfc": "none", "mew": 0.6}, boxprops={"lw": 0.7},
-        whiskerprops={"lw": 0.7}, capprops={"lw": 0.7},
-    )  # fmt: skip
-    for patch, colour in zip(boxes["boxes"], colours, strict=True):
-        patch.set(facecolor=colour, alpha=0.55)
-    style.name_ticks(axes, names, [len(group) for group in groups], inches)
+def cost_against_pass_rate(data: Dataset) -> Figure:
+    """What a run costs against what it scores: one mark per agent and condition, faint dots are runs."""
+    runs = numeric(scored_runs(data), ["cost_usd", RATE]).dropna(subset=["cost_usd", RATE])
+    runs = runs[runs["cost_usd"] > 0]
+    note = (
+        "Large marks: mean pass rate and geometric mean cost per agent (colour) and condition (shape); faint "
+        f"dots: runs, hollow where the oracle is blind. n = {len(runs)} runs with a cost above 0 and a rate."
+    )
+    agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
+    keys = pd.DataFrame([(a, c) for a in agents for c in conditions], columns=["agent", "condition"])
+    cells = runs.assign(cost_usd=np.log(runs["cost_usd"])).groupby(["agent", "condition"], sort=False)
+    means = cells[["cost_usd", RATE]].mean().reset_index()
+    means = keys.merge(means.assign(cost_usd=np.exp(means["cost_usd"])), how="left")
+    return draw_cost(means, style.Source.of(data), "cost_against_pass_rate", note, runs)
 
 
-def _cut_at(groups: list[np.ndarray]) -> float:
-    """End of the axis: a little above the highest whisker and mean, or the largest run if that is lower."""
-    filled = [group for group in groups if len(group)]
-    if not filled:
-        return 1.0
-    tops = []
-    for group in filled:
-        low, high = np.percentile(group, [25, 75])
-        tops.append(max(group[group <= high + 1.5 * (high - low)].max(), group.mean()))
-    return min(1.15 * max(tops), 1.05 * max(group.max() for group in filled)) or 1.0
+def draw_cost(
+    cells: pd.DataFrame, source: style.Source, stem: str, note: str, runs: pd.DataFrame | None = None
+) -> Figure:
+    """Cost against pass rate: one mark per agent and condition, above the runs if these are known.
+
+    `cells` has agent, condition, cost_usd and pass_rate_percent; cells without runs are in the legend only.
+    """
+    agents, conditions = levels(cells["agent"]), levels(cells["condition"])
+    colours, marks = style.palette(agents), style.markers(conditions)
+    legend = [Line2D([], [], color=colours[agent], lw=4, label=agent) for agent in agents]
+    hollow: Any = {"color": "white", "mec": "black", "mfc": "white", "ms": 5, "lw": 0}
+    legend += [Line2D([], [], marker=marks[c], label=c, **hollow) for c in conditions]
+    with style.page(
+        stem, "Cost against pass rate", source, size=(style.SINGLE, 2.6), note=note, legend=legend
+    ) as figure:
+        axes = figure.subplots()
+        known = cells.dropna(subset=["cost_usd", RATE])
+        if known.empty:
+            style.not_enough(axes)
+            return figure
+        if runs is not None:
+            _runs(axes, runs, colours)
+        for _, cell in known.iterrows():
+            look: Any = {"color": colours[cell["agent"]], "mec": "black", "mew": 0.6, "ms": 7}
+            axes.plot([cell["cost_usd"]], [cell[RATE]], marks[cell["condition"]], **look)
+        costs = (known if runs is None else runs)["cost_usd"]
+        style.log_axis(axes, "Cost per run (USD, log scale)", costs)
+        axes.set_ylabel("Pass rate (%)")
+        axes.set_ylim(-5, 105)
+    return figure
 
 
-def _say_what_is_cut(axes: Axes, groups: list[np.ndarray], unit: str, *, each: bool) -> None:
-    """Write the largest run above the axis, for each group or for all of a panel."""
-    top = axes.get_ylim()[1]
-    above = [int((group > top).sum()) for group in groups]
-    for place, (group, count) in enumerate(zip(groups, above, strict=True), start=1):
-        if not count:
-            continue
-        axes.plot([place], [top], "^", color="black", ms=3.5, clip_on=False)
-        largest = max(other.max() for other in groups if len(other))
-        if each or group.max() == largest:
-            label = f"max. {group.max():.3g} {unit}\n({count if each else sum(above)} above)"
-            axes.annotate(label, (place, top), (0, 4), textcoords="offset points", ha="center", va="bottom")
+def _runs(axes: Axes, runs: pd.DataFrame, colours: dict[str, str]) -> None:
+    edges = [colours[agent] for agent in runs["agent"]]
+    fill = ["white" if blind else edge for blind, edge in zip(runs["blind"], edges, strict=True)]
+    axes.scatter(runs["cost_usd"], runs[RATE], s=6, c=fill, edgecolors=edges, lw=0.5, alpha=0.3)

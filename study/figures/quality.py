@@ -31,47 +31,133 @@ _PAIR: tuple[tuple[str, dict[str, Any], float], ...] = (
 )
 
 
+def bar_heights(data: Dataset) -> pd.DataFrame:
+    """Mean size and complexity per agent and per condition, of the runs that left code.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair of bars: grouping (`agent` or `condition`), level, metric, original, generated,
+        their labels (`original_label`, `generated_label`; empty where there is no mean), n_runs.
+    """
+    pairs = measured_pairs(data)
+    rows = []
+    for grouping in ("agent", "condition"):
+        for metric in METRICS:
+            reference = f"{metric}_reference"
+            both = pairs.dropna(subset=[metric, reference])
+            for level in levels(data.runs[grouping]):
+                own = both[both[grouping] == level]
+                row: dict[str, object] = {
+                    "grouping": grouping,
+                    "level": level,
+                    "metric": metric,
+                    "n_runs": len(own),
+                }
+                bars = {"original": own[reference].mean(), "generated": own[metric].mean()}
+                labels = {
+                    f"{bar}_label": style.compact(v) if np.isfinite(v) else "" for bar, v in bars.items()
+                }
+                rows.append({**row, **bars, **labels})
+    return pd.DataFrame(rows)
+
+
 def complexity_bars(data: Dataset) -> Figure:
     """Mean size and complexity, original and generated, by agent and by configuration (form of Fig. 3)."""
-    pairs = measured_pairs(data)
-    measured = int(pairs["sloc"].notna().sum())
+    measured = int(measured_pairs(data)["sloc"].notna().sum())
     note = (
-        f"Means over runs that left code (n = {measured} of {len(pairs)}; below each pair its own n); the "
-        "original counts once for each of these runs. Runs without code are left out, not counted as 0."
+        f"Means over runs that left code (n = {measured} of {len(data.runs)}; below each pair its own n); "
+        "the original counts once for each of these runs. Runs without code are left out, not counted as 0."
     )
+    return draw_bars(bar_heights(data), style.Source.of(data), "fig3_complexity", note)
+
+
+def draw_bars(heights: pd.DataFrame, source: style.Source, stem: str, note: str) -> Figure:
+    """Pairs of bars as in `bar_heights`: one row of panels per grouping, one column per metric."""
+    groupings = levels(heights["grouping"])
     with style.page(
-        "fig3_complexity", "Size and complexity of the original and the generated services", data,
-        kinds=data.runs["kind"], size=(style.DOUBLE, 3.7), note=note,
-        legend=[Patch(label=label, **look) for label, look, _ in _PAIR],
+        stem, "Size and complexity of the original and the generated services", source,
+        size=(style.DOUBLE, 3.7), note=note, legend=[Patch(label=label, **look) for label, look, _ in _PAIR],
     ) as figure:  # fmt: skip
-        grid = figure.subplots(2, len(METRICS), sharey="col", squeeze=False)
-        for line, factor in zip(grid, ("agent", "condition"), strict=True):
+        grid = figure.subplots(len(groupings), len(METRICS), sharey="col", squeeze=False)
+        for line, grouping in zip(grid, groupings, strict=True):
             for axes, metric in zip(line, METRICS, strict=True):
-                _bars(axes, pairs, metric, factor, levels(data.runs[factor]))
+                own = (heights["grouping"] == grouping) & (heights["metric"] == metric)
+                _bars(axes, heights[own], metric)
         for axes, metric in zip(grid[0], METRICS, strict=True):
             axes.set_title(METRICS[metric][0])
     return figure
 
 
-def _bars(axes: Axes, pairs: pd.DataFrame, metric: str, factor: str, names: list[str]) -> None:
-    both = pairs.dropna(subset=[metric, f"{metric}_reference"])
-    if both.empty:
+def _bars(axes: Axes, heights: pd.DataFrame, metric: str) -> None:
+    if not heights["n_runs"].any():
         style.not_enough(axes)
         return
-    means = both.groupby(factor)[[f"{metric}_reference", metric]].mean().reindex(names)
-    sizes = both.groupby(factor).size().reindex(names, fill_value=0)
-    x = np.arange(len(names))
-    texts = [
-        [style.compact(value) if np.isfinite(value) else "" for value in means[column]] for column in means
-    ]
-    turn = 90 if max(len(text) for line in texts for text in line) * len(names) > 11 else 0
-    for column, line, (_, look, shift) in zip(means, texts, _PAIR, strict=True):
-        bars = axes.bar(x + shift, means[column], 0.36, **look)
-        axes.bar_label(bars, line, padding=1, rotation=turn)
+    x = np.arange(len(heights))
+    longest = max(len(text) for bar, _, _ in _PAIR for text in heights[f"{bar}_label"])
+    turn = 90 if longest * len(heights) > 11 else 0
+    for bar, look, shift in _PAIR:
+        bars = axes.bar(x + shift, heights[bar], 0.36, **look)
+        axes.bar_label(bars, list(heights[f"{bar}_label"]), padding=1, rotation=turn)
     axes.set_xticks(x)
-    style.name_ticks(axes, names, list(sizes), style.DOUBLE / len(METRICS) - 0.4)
-    axes.set_ylim(0, (means.max().max() or 1) * (1.3 if turn else 1.15))
+    style.name_ticks(axes, list(heights["level"]), list(heights["n_runs"]), style.DOUBLE / len(METRICS) - 0.4)
+    highest = heights[["original", "generated"]].max().max()
+    axes.set_ylim(0, (highest or 1) * (1.3 if turn else 1.15))
     axes.set_ylabel(f"Mean ({METRICS[metric][1]})")
+
+
+def level_ratios(data: Dataset) -> pd.DataFrame:
+    """Generated over reference per agent and per condition: geometric mean over services, 95 % interval.
+
+    Returns
+    -------
+    DataFrame
+        One row per grouping, level and metric: estimate, low, high (missing: no interval), n_runs.
+    """
+    pairs = measured_pairs(data)
+    rows = []
+    for grouping in ("agent", "condition"):
+        for metric in METRICS:
+            table = ratio(pairs, metric, f"{metric}_reference", [grouping])
+            table = table.rename(columns={grouping: "level", "n": "n_runs"})
+            rows.append(table.assign(grouping=grouping, metric=metric))
+    columns = ["grouping", "level", "metric", "estimate", "low", "high", "n_runs"]
+    return pd.concat(rows, ignore_index=True)[columns]
+
+
+def draw_level_ratios(ratios: pd.DataFrame, source: style.Source, stem: str, note: str) -> Figure:
+    """Ratios as in `level_ratios`: agents and conditions on one log scale around the reference."""
+    names = ratios[["grouping", "level"]].drop_duplicates().reset_index(drop=True)
+    places = names.index + 0.6 * (names["grouping"] != names["grouping"].iloc[0])
+    where = dict(zip(zip(names["grouping"], names["level"], strict=True), places, strict=True))
+    with style.page(
+        stem, "Size and complexity as a ratio to the reference", source, note=note,
+        size=(style.DOUBLE, 0.2 * len(names) + 0.7),
+    ) as figure:  # fmt: skip
+        grid = figure.subplots(1, len(METRICS), sharey=True, squeeze=False)[0]
+        for axes, metric in zip(grid, METRICS, strict=True):
+            known = ratios[(ratios["metric"] == metric) & ratios["estimate"].notna()]
+            axes.set_title(METRICS[metric][0])
+            if known.empty:
+                style.not_enough(axes)
+                continue
+            _levels(axes, known, where)
+            axes.set_yticks(list(places), list(names["level"]))
+            axes.set_ylim(max(places) + 0.6, -0.7)
+            axes.set_xlabel("Generated / reference (log scale)")
+    return figure
+
+
+def _levels(axes: Axes, known: pd.DataFrame, where: dict[tuple[str, str], float]) -> None:
+    axes.axvline(1, color="black", lw=0.8, ls="--", zorder=0)
+    for _, row in known.iterrows():
+        y, estimate = where[row["grouping"], row["level"]], float(row["estimate"])
+        colour = style.OKABE_ITO[0 if row["grouping"] == known["grouping"].iloc[0] else 5]
+        axes.plot([row["low"], row["high"]], [y, y], color=colour, lw=1.4, solid_capstyle="butt")
+        axes.plot([estimate], [y], "o", ms=5, color=colour)
+        axes.annotate(f"{estimate:.2f}", (estimate, y), (0, 4), textcoords="offset points", ha="center")
+    ends = known[["estimate", "low", "high"]]
+    _octaves(axes, float(ends.min().min()), float(ends.max().max()))
 
 
 def complexity_ratio(data: Dataset) -> Figure:

@@ -6,6 +6,7 @@ import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,13 +98,26 @@ def name_ticks(axes: Axes, names: Sequence[str], sizes: Sequence[int], inches: f
     axes.tick_params(axis="x", length=0)
 
 
+@dataclass(frozen=True)
+class Source:
+    """What is drawn: the name of the data, and the kinds of its rows."""
+
+    name: str
+    kinds: tuple[str, ...]
+
+    @classmethod
+    def of(cls, data: Dataset) -> Source:
+        """The runs of a dataset."""
+        return cls(data.name, tuple(sorted(data.kind)))
+
+
 @contextmanager
 def page(
     stem: str,
     title: str,
-    data: Dataset,
+    data: Dataset | Source,
     *,
-    kinds: Iterable[str],
+    kinds: Iterable[str] | None = None,
     size: tuple[float, float],
     note: str = "",
     legend: Sequence[Artist] = (),
@@ -116,10 +130,10 @@ def page(
         Name of the figure's files, kept as the figure's label.
     title : str
         What is drawn, in a few words.
-    data : Dataset
+    data : Dataset or Source
         Its name goes into the footer.
-    kinds : iterable of str
-        The kinds of the rows that are drawn.
+    kinds : iterable of str, optional
+        The kinds of the rows that are drawn; those of the source, if not given.
     size : tuple of float
         Width and height of the panels in inches; title, legend and footer are added to the height.
     note : str
@@ -127,11 +141,12 @@ def page(
     legend : sequence of Artist
         Labelled handles, shown between the title and the panels.
     """
-    present = sorted(set(kinds))
+    source = data if isinstance(data, Source) else Source.of(data)
+    present = sorted(set(source.kinds if kinds is None else kinds))
     width, height = size
     per_line = int(width * 18)
     footer = textwrap.wrap(note, per_line) if note else []
-    footer += textwrap.wrap(f"Dataset: {data.name}. Kind: {', '.join(present) or 'no rows'}.", per_line)
+    footer += textwrap.wrap(f"Dataset: {source.name}. Kind: {', '.join(present) or 'no rows'}.", per_line)
     heading = textwrap.wrap(title, int(width * 12.5) - (14 if "simulated" in present else 0))
     columns = _columns(width, legend)
     head = 0.17 * len(heading) + 0.07
