@@ -1,6 +1,6 @@
 """What the printed statistics are compatible with: values per run that agree with every cell of Table III.
 
-The values per run are not public. Here they are drawn, or searched for, among all counts of passed tests that
+The paper prints no values per run. Here they are drawn, or searched for, among all counts of passed tests that
 give the printed cells, only to learn which statistics such values can have. Nothing drawn here is data: no
 value per run leaves this module, none may be used or saved as a result, and a range over draws is no
 probability, because nobody knows how likely the counts are.
