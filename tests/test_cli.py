@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from study.cli import app
+from study.records.dataset import RAW_DATA
 
 VERBS = [
     "design",
@@ -22,6 +24,7 @@ VERBS = [
     "compare",
     "report",
     "reproduce",
+    "audit",
 ]
 
 
@@ -72,6 +75,9 @@ def test_design_list_and_check(name: str) -> None:
         (["run", "paper", "--results", "unused"], "sa4s-serc/microservices"),
         (["compare", "demo", "nothing"], "no dataset 'nothing'"),
         (["prompt", "show", "demo", "x.y"], "no run 'x.y'"),
+        (["audit", "--claim", "C99"], "no claim 'C99'"),
+        (["audit", "--format", "pdf"], "--format: 'pdf'"),
+        (["audit", "--data", "nowhere"], "pass_rates.csv: cannot be read"),
     ],
 )
 def test_a_mistake_is_one_message(arguments: list[str], expected: str) -> None:
@@ -119,3 +125,16 @@ def test_run_collect_compare(toy_design: Callable[..., Path], tmp_path: Path) ->
         assert study("collect", design, "--results", results, "--out", str(tmp_path / name)).returncode == 0
     equal = study("compare", str(tmp_path / "a"), str(tmp_path / "b"))
     assert (equal.returncode, "are equal" in equal.stdout) == (0, True)
+
+
+def test_audit_prints_every_claim_and_explains_one(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(study("audit", "--format", "csv").stdout)))
+    assert len({row["claim_id"] for row in rows}) == len(rows) == 287
+    text = study("audit").stdout
+    assert "Verdicts" in text
+    assert "study audit --claim C67" in text
+    copy = shutil.copytree(RAW_DATA / "published" / "paper", tmp_path / "paper")
+    table = copy / "claims.csv"
+    table.write_text(table.read_text().replace("over agents,6,16,min", "over agents,8,17,min"))
+    assert study("audit", "--claim", "C06").stdout.startswith("C06  DISAGREES")
+    assert study("audit", "--claim", "C06", "--data", str(copy)).stdout.startswith("C06  AGREES")

@@ -17,7 +17,8 @@ Published = Annotated[Literal["published"], _column("Always published")]
 AgentName = Annotated[str, _column("Agent, one spelling throughout")]
 Scenario = Annotated[Literal["incremental", "clean_state"], _column("What the agent may see")]
 Percent = Annotated[float, Field(ge=0, le=100)]
-Positive = Annotated[float, Field(ge=0)]
+Positive = Annotated[float, Field(gt=0)]
+Whole = Annotated[int, Field(gt=0)]
 
 
 class PassRateRow(Model):
@@ -52,7 +53,7 @@ class EfficiencyRow(Model):
     output_tokens_k: Annotated[Positive, _column("Average output per run", "thousand tokens")]
     avg_cost_usd: Annotated[Positive, _column("Average cost per run", "USD")]
     total_cost_usd: Annotated[Positive, _column("Cost of all runs", "USD")]
-    runs: Annotated[int, _column("Runs of the agent", "runs")]
+    runs: Annotated[Whole, _column("Runs of the agent", "runs")]
 
 
 class QualityRow(Model):
@@ -76,7 +77,7 @@ class BoxRow(Model):
     agent: AgentName
     configuration: Annotated[str, _column("Scenario and prompt, e.g. Inc-P1")]
     unit: Annotated[str, _column("Unit of the values")]
-    n_runs: Annotated[int, _column("Not printed; follows from the design", "runs")]
+    n_runs: Annotated[Whole, _column("Not printed; follows from the design", "runs")]
     whisker_low: Annotated[Positive, _column("Smallest run within 1.5 box heights")]
     q1: Annotated[Positive, _column("Lower quartile, linearly interpolated")]
     median: Annotated[Positive, _column("Median")]
@@ -94,7 +95,7 @@ class AgentBoxRow(Model):
     metric: Annotated[Literal["time", "cost"], _column("What is drawn")]
     agent: AgentName
     unit: Annotated[str, _column("Unit of the values")]
-    n_runs: Annotated[int, _column("Not printed; follows from the design", "runs")]
+    n_runs: Annotated[Whole, _column("Not printed; follows from the design", "runs")]
     whisker_low: Annotated[Positive, _column("Smallest run within 1.5 box heights")]
     q1: Annotated[Positive, _column("Lower quartile, linearly interpolated")]
     median: Annotated[Positive, _column("Median")]
@@ -128,7 +129,7 @@ class ProjectRow(Model):
     source: Annotated[Literal["open_source", "private"], _column("Where it comes from")]
     role: Annotated[Literal["evaluation", "pilot"], _column("Use in the study")]
     language: Annotated[str, _column("Main language")]
-    services: Annotated[int, _column("Services of the system", "services")]
+    services: Annotated[Whole, _column("Services of the system", "services")]
     description: Annotated[str, _column("What it is")]
     services_generated: Annotated[int, _column("Target services, Sec. III-C5", "services")]
 
@@ -195,7 +196,7 @@ class SuiteRow(Model):
     project: Annotated[str, _column("Microservice system")]
     scenario: Scenario
     service: Annotated[str, _column("Target service")]
-    tests: Annotated[int, _column("Test methods of its oracle", "tests")]
+    tests: Annotated[Whole, _column("Test methods of its oracle", "tests")]
     skips: Annotated[bool, _column("Whether tests of the suite skip themselves")]
     basis: Annotated[
         Literal["counted", "inferred"],
