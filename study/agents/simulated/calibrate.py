@@ -23,7 +23,9 @@ the mean of 12 runs, most of which pass or fail as a whole, so its standard erro
 Services without an oracle in a scenario (nobody consumes them) have no pass rate and are left out, as in
 the results; those whose oracle is blind have the ceiling whatever is written, and are left out here, so
 that the mean over all services that have a rate lies a little above the published one. Sensitivities are
-means over services, and F, C and L are averaged separately.
+means over services, and F, C and L are averaged separately. Checked once on whole flawed runs: a mean loss of
+0.168 (standard error 0.016, 96 runs) with the unit tests where the formula says 0.170, and 0.19 (0.03, 80
+runs) with the integration tests where it says 0.24.
 """
 
 from __future__ import annotations
