@@ -61,7 +61,7 @@ def _say(whole: WholeSum) -> str:
         return f"{times}, which is no whole sum, not even with one run left out of a mean."
     if whole.left_out:
         return f"{times}, no whole sum; it becomes one if one of its means leaves a run out."
-    return f"{times}, a whole sum: all runs are in it."
+    return f"{times}, a whole sum: all runs can be in it."
 
 
 def box_of(reader: Reader, table: str, **keys: str) -> Box:

@@ -9,7 +9,6 @@ import pandas as pd
 from IPython.display import HTML
 
 from study import display
-from study.published.registry import Replication
 from study.published.report import top_ten
 
 PUBLISHED = ("published",)
@@ -19,7 +18,7 @@ BRIEF = ["claim_id", "section", "says", "printed", "ours", "verdict", "why", "re
 def table(
     frame: pd.DataFrame,
     caption: str,
-    replication: Replication,
+    replication: str,
     kinds: Iterable[str] = PUBLISHED,
     *,
     digits: int = 1,
@@ -28,7 +27,7 @@ def table(
     return display.table(_plain(frame), f"{caption} {_mark(replication)}", kinds, digits=digits)
 
 
-def say(sentences: list[str], replication: Replication, kinds: Iterable[str] = PUBLISHED) -> HTML:
+def say(sentences: list[str], replication: str, kinds: Iterable[str] = PUBLISHED) -> HTML:
     """Sentences under a line that names the kind of replication and of data."""
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
     return display.html(f"<p>{_mark(replication)} {display.mark(kinds)}</p><ul>{items}</ul>")
@@ -62,7 +61,8 @@ def ten(audited: pd.DataFrame) -> HTML:
     return display.html(f"<p>{display.mark(audited['kind'])}</p><ol>{''.join(items)}</ol>")
 
 
-def _mark(replication: Replication) -> str:
+def _mark(replication: str) -> str:
+    """One or more of reproduced, re-analysed, replicated, simulated; see notebook 4."""
     return f"[{replication}]"
 
 
