@@ -63,7 +63,8 @@ def reach(
     also = f" (and unrounded cells: {'; '.join(unrounded['label'])})" if len(unrounded) else ""
     why = (
         f"The printed cells do not give it, but values per run that agree with Table III do{also}, under "
-        f"{reached['label'].nunique()} of {runs['label'].nunique()} readings; the paper prints no values per run."
+        f"{reached['label'].nunique()} of {runs['label'].nunique()} readings; the paper prints no values per "
+        "run."
     )
     return judged("not testable", COMPATIBLE, why)
 

@@ -1,9 +1,10 @@
-"""What the printed statistics are compatible with: values per run that agree with every cell of Table III.
+"""What the printed statistics are compatible with: values per run that agree with the cells of Table III.
 
-The paper prints no values per run. Here they are drawn, or searched for, among all counts of passed tests that
-give the printed cells, only to learn which statistics such values can have. Nothing drawn here is data: no
-value per run leaves this module, none may be used or saved as a result, and a range over draws is no
-probability, because nobody knows how likely the counts are.
+The paper prints no values per run. Here they are drawn, or searched for, among all counts of passed tests
+that give the printed cells (the nearest counts where none does, see `Space.gaps`), only to learn which
+statistics such values can have. Nothing drawn here is data: no value per run leaves this module, none may be
+used or saved as a result, and a range over draws is no probability, because nobody knows how likely the
+counts are.
 """
 
 from __future__ import annotations
