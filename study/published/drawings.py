@@ -148,5 +148,7 @@ def _range_of_means(box: Box, unit: str, fits: bool) -> tuple[str, str]:
         return ours, why
     hidden = hidden_run(box)
     if hidden is not None:
-        why += f" One run of {hidden.low:.1f} to {hidden.high:.1f} {unit} that is not drawn closes the sum."
+        why += (
+            f" One run of {hidden.low:.1f} to {hidden.high:.1f} {unit} that is not drawn would close the sum."
+        )
     return ours, why

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from study.published.audit import Checked, audit_paper, check_all
+from study.published.audit import Checked, check_all
+from study.published.claims import list_claims
 from study.published.data import Paper
 from study.published.registry import find_check
 from study.published.verdicts import VERDICTS
@@ -67,8 +68,8 @@ TOPICS = (
     ),
     Topic(
         "The same Z for two tests",
-        ("C37", "S2", "S3"),
-        "Compare the two values of Z in Sec. IV-B, and see the statistics below.",
+        ("S2", "S3"),
+        "Compare the two values of Z in Sec. IV-B: tests with different statistics, equal to three decimals.",
     ),
     Topic(
         "63.7 points regained by Code Qwen with P2",
@@ -159,10 +160,11 @@ def explain(paper: Paper, claim_id: str) -> str:
     StudyError
         If there is no claim of that name; the message lists those that begin alike.
     """
-    for checked in check_all(paper):
-        if checked.claim.claim_id.lower() == claim_id.lower():
-            return _explanation(paper, checked)
-    names = [checked.claim.claim_id for checked in check_all(paper)]
+    claims = list_claims(paper)
+    for claim in claims:
+        if claim.claim_id.lower() == claim_id.lower():
+            return _explanation(paper, *check_all(paper, [claim]))
+    names = [claim.claim_id for claim in claims]
     alike = [name for name in names if name.lower().startswith(claim_id.lower()[:2])] or names
     raise StudyError(f"no claim {claim_id!r}; there are for instance {', '.join(alike[:8])}")
 
@@ -200,7 +202,7 @@ def render(table: pd.DataFrame, form: str) -> str:
                 escape=True,
                 longtable=True,
                 column_format="lp{.12\\linewidth}p{.22\\linewidth}lp{.22\\linewidth}l",
-                caption="Claims of the paper, recomputed from its published data.",
+                caption="Claims of the paper, recomputed from its published data. Kind: published.",
                 label="tab:audit",
             )
         )
@@ -240,8 +242,3 @@ def _page(table: pd.DataFrame) -> str:
 
 def _links(claims: str) -> str:
     return ", ".join(f'<a href="#{escape(name)}">{escape(name)}</a>' for name in claims.split(", "))
-
-
-def audit_text(paper: Paper, form: str) -> str:
-    """The audit of a paper in one of the file formats."""
-    return render(audit_paper(paper), form)
