@@ -1,4 +1,4 @@
-"""Changes of form that keep behaviour: fewer branches, less nesting, shorter or longer layout."""
+"""Changes of form that keep behaviour: fewer branches, less nesting."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
+from .layout import LINE_LENGTH, inline_body, join_lines, place_of, spans_lines, split_call
 from .text import Block, Change, Edit, Module, Texts, apply, is_elif, modules, own_expressions
 
-LINE_LENGTH = 110
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -56,7 +56,7 @@ def chain_branches(texts: Texts) -> Iterator[Change]:
             ):
                 start = source.span(other)[0]
                 yield Change(
-                    "chain_branches", _place(source, block), (Edit(source.file, start, start, "el"),)
+                    "chain_branches", place_of(source, block), (Edit(source.file, start, start, "el"),)
                 )
 
 
@@ -68,7 +68,7 @@ def drop_else(texts: Texts) -> Iterator[Change]:
             if isinstance(statement, ast.If) and not is_elif(source, statement):
                 edit = _without_else(source, statement)
                 if edit:
-                    yield Change("drop_else", _place(source, block), (edit,))
+                    yield Change("drop_else", place_of(source, block), (edit,))
 
 
 def membership(texts: Texts) -> Iterator[Change]:
@@ -80,57 +80,7 @@ def membership(texts: Texts) -> Iterator[Change]:
                 if values:
                     text = f"{values[0]} in ({', '.join(values[1:])})"
                     edit = Edit(source.file, *source.span(node), text)
-                    yield Change("membership", _place(source, block), (edit,))
-
-
-def inline_body(texts: Texts) -> Iterator[Change]:
-    """`if c:` and its only statement, on one line."""
-    for source in modules(texts):
-        for block in source.blocks():
-            test = block.statement
-            if not isinstance(test, ast.If) or test.orelse or len(test.body) > 1:
-                continue
-            if not isinstance(test.body[0], ast.Return | ast.Raise | ast.Continue | ast.Break):
-                continue
-            start, end = source.span(test.test)[1], source.span(test.body[0])[0]
-            body = source.source(test.body[0])
-            length = test.col_offset + len(f"if {source.source(test.test)}: {body}")
-            if source.text[start:end].strip() == ":" and "\n" not in body and length <= LINE_LENGTH:
-                yield Change("inline_body", _place(source, block), (Edit(source.file, start, end, ": "),))
-
-
-def join_lines(texts: Texts) -> Iterator[Change]:
-    """A simple statement that is spread over several lines, on one."""
-    for source, block in _simple(texts):
-        text = source.source(block.statement)
-        if "\n" in text and "#" not in text:
-            joined = re.sub(r",\s*\n\s*([)\]}])", r"\1", text)
-            joined = re.sub(r"([(\[{])\s*\n\s*", r"\1", joined)
-            joined = re.sub(r"\s*\n\s*([)\]}])", r"\1", joined)
-            joined = re.sub(r"\s*\n\s*", " ", joined)
-            if len(joined) + block.statement.col_offset <= LINE_LENGTH and _same(text, joined):
-                edit = Edit(source.file, *source.span(block.statement), joined)
-                yield Change("join_lines", _place(source, block), (edit,))
-
-
-def split_call(texts: Texts) -> Iterator[Change]:
-    """A call with several arguments, one argument a line."""
-    for source, block in _simple(texts):
-        text = source.source(block.statement)
-        for node in own_expressions(block.statement):
-            if not isinstance(node, ast.Call) or "\n" in text or len(node.args) + len(node.keywords) < 2:
-                continue
-            start, end = source.span(node.func)[1], source.span(node)[1]
-            arguments = _argument_texts(source, node)
-            if arguments is None or not re.fullmatch(r"\s*\(.*\)", source.text[start:end]):
-                continue
-            indent = source.indent(block.statement)
-            inner = "".join(f"{indent}    {argument},\n" for argument in arguments)
-            split = f"(\n{inner}{indent})"
-            first = source.span(block.statement)[0]
-            if _same(text, text[: start - first] + split + text[end - first :]):
-                yield Change("split_call", _place(source, block), (Edit(source.file, start, end, split),))
-                break
+                    yield Change("membership", place_of(source, block), (edit,))
 
 
 def flatten(texts: Texts) -> Iterator[Change]:
@@ -188,7 +138,7 @@ def _pairs(texts: Texts) -> Iterator[tuple[Module, Block, ast.stmt]]:
 
 def _replace_pair(kind: str, source: Module, block: Block, other: ast.stmt, text: str) -> Change:
     edit = Edit(source.file, source.span(block.statement)[0], source.span(other)[1], text)
-    return Change(kind, _place(source, block), (edit,))
+    return Change(kind, place_of(source, block), (edit,))
 
 
 def _returned_constant(statement: ast.stmt) -> object:
@@ -210,7 +160,7 @@ def _without_else(source: Module, statement: ast.If) -> Edit | None:
     rest = statement.orelse
     if not rest or not isinstance(statement.body[-1], _LEAVES):
         return None
-    if any(isinstance(node, ast.Constant | ast.JoinedStr) and _spans_lines(node) for node in _nodes(rest)):
+    if any(isinstance(node, ast.Constant | ast.JoinedStr) and spans_lines(node) for node in _nodes(rest)):
         return None
     start, end = source.span(statement.body[-1])[1], source.span(rest[-1])[1]
     match = re.compile(r"(\s*\n)+[ ]*else:[ ]*\n").match(source.text, start)
@@ -224,10 +174,6 @@ def _without_else(source: Module, statement: ast.If) -> Edit | None:
 def _nodes(statements: list[ast.stmt]) -> Iterator[ast.AST]:
     for statement in statements:
         yield from ast.walk(statement)
-
-
-def _spans_lines(node: ast.expr) -> bool:
-    return node.end_lineno != node.lineno
 
 
 def _compared_values(source: Module, node: ast.expr) -> list[str]:
@@ -246,42 +192,3 @@ def _compared_values(source: Module, node: ast.expr) -> list[str]:
         subject = part.left.id
         values.append(source.source(right))
     return [subject, *values]
-
-
-def _simple(texts: Texts) -> Iterator[tuple[Module, Block]]:
-    """Simple statements that stand alone on their lines and hold no text over several lines."""
-    for source in modules(texts):
-        for block in source.blocks():
-            statement = block.statement
-            if not isinstance(statement, ast.Expr | ast.Assign | ast.Return | ast.Raise):
-                continue
-            if source.whole_lines(statement) is None:
-                continue
-            texts_inside = (n for n in ast.walk(statement) if isinstance(n, ast.Constant | ast.JoinedStr))
-            if not any(_spans_lines(node) for node in texts_inside):
-                yield source, block
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two texts of a statement mean the same; `return` is legal only inside a function."""
-    try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
-    except SyntaxError:
-        return False
-
-
-def _argument_texts(source: Module, node: ast.Call) -> list[str] | None:
-    """The arguments in the order of the text; None for a lone generator, whose brackets are the call's."""
-    parts: list[tuple[int, int]] = []
-    for argument in node.args:
-        if isinstance(argument, ast.GeneratorExp):
-            return None
-        parts.append(source.span(argument))
-    for keyword in node.keywords:
-        start = source.offset(keyword.lineno, keyword.col_offset)
-        parts.append((start, source.span(keyword.value)[1]))
-    return [source.text[start:end] for start, end in sorted(parts)]
-
-
-def _place(source: Module, block: Block) -> str:
-    return f"{source.file}:{block.function or 'module'}"

@@ -11,10 +11,11 @@ from .chance import normal, pick, shuffle, weighted
 from .defects import DEFECTS, ENTRY_POINT, validation_changes
 from .endpoints import endpoint_changes, removal, word_count
 from .grow import add_docstring, add_endpoint, add_helper
+from .layout import inline_body, join_lines, split_call
 from .measure import Size, measure
 from .order import Order, RunClass
 from .rename import rename_modules, rename_names
-from .reshape import apply_all, conditional_value, drop_else, flatten, inline_body, join_lines, split_call
+from .reshape import apply_all, conditional_value, drop_else, flatten
 from .text import Change, Edit, FunctionNode, Texts, apply, modules
 
 _OTHER_ENTRIES = ("app.py", "server.py", "run.py")
