@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,20 +12,21 @@ from typing import Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from study.extensions import extension_level
-from study.schema import Kind, Model, StudyError, parse, read_yaml
+from study.schema import NAME, Kind, Model, StudyError, parse, read_yaml
 
 DESIGNS = Path(__file__).parent / "designs"
 Control = Literal["absent", "reference"]
 NO_PROMPT = "none"
 """Controls are no agents: nobody prompts them, so they run once for each service and scenario."""
 
-_NAME = r"^[a-z0-9][a-z0-9._-]*$"
+MAX_ID = 200
+"""Characters of a run id; it becomes the name of a folder."""
 
 
 class AgentLevel(Model):
     """One level of the factor *agent*: an adapter with a version, a model and settings."""
 
-    name: str = Field(pattern=_NAME)
+    name: str = Field(pattern=NAME)
     """Level name, the first part of the run id."""
     adapter: str
     """A name of `study.agents.ADAPTERS`, or `module:Class` of your own."""
@@ -41,7 +43,7 @@ class AgentLevel(Model):
 class ProjectLevel(Model):
     """One level of the factor *project*, with its target services."""
 
-    name: str = Field(pattern=_NAME)
+    name: str = Field(pattern=NAME)
     services: list[str] = Field(min_length=1)
     manifest: str | None = None
     """Path of a manifest of your own, relative to the design file; without it, the package's."""
@@ -50,21 +52,21 @@ class ProjectLevel(Model):
 class Controls(Model):
     """How often each control is run on every service and scenario; 0 leaves it out."""
 
-    absent: int = Field(1, ge=0)
-    reference: int = Field(3, ge=0)
+    absent: int = Field(1, ge=0, le=1000)
+    reference: int = Field(3, ge=0, le=1000)
     """More than one repeat is what names flaky tests."""
 
 
 class Limits(Model):
     """What one process may use before it is stopped."""
 
-    agent_seconds: float = Field(1200, gt=0)
-    test_seconds: float = Field(600, gt=0)
+    agent_seconds: float = Field(1200, gt=0, le=1e6)
+    test_seconds: float = Field(600, gt=0, le=1e6)
     """For a whole suite; a suite that is stopped scores none of its tests."""
-    single_test_seconds: float = Field(60, gt=0)
+    single_test_seconds: float = Field(60, gt=0, le=1e6)
     """For one test; a test that is stopped fails, and the next one runs."""
-    output_megabytes: float = Field(50, gt=0)
-    disk_megabytes: float = Field(1000, gt=0)
+    output_megabytes: float = Field(50, gt=0, le=1e6)
+    disk_megabytes: float = Field(1000, gt=0, le=1e6)
 
 
 @dataclass(frozen=True, order=True)
@@ -98,7 +100,7 @@ class Run:
 class Design(Model):
     """The factors of one experiment, and what holds for all its runs."""
 
-    name: str = Field(pattern=_NAME)
+    name: str = Field(pattern=NAME)
     title: str
     """One line for lists and reports."""
     agents: list[AgentLevel] = Field(min_length=1)
@@ -110,7 +112,7 @@ class Design(Model):
     metrics: list[str] = []
     """Metrics of your own, beyond size and complexity: `module:function` each. The function takes the folder
     of the generated code and returns a number, or None where there is none."""
-    replicates: int = Field(1, ge=1)
+    replicates: int = Field(1, ge=1, le=1000)
     controls: Controls = Field(default_factory=lambda: Controls())
     seed: int = 0
     limits: Limits = Field(default_factory=lambda: Limits())
@@ -132,6 +134,21 @@ class Design(Model):
             raise ValueError(f"agents: {sorted(taken)[0]!r} is the name of a control; give the agent another")
         if NO_PROMPT in map(prompt_level, self.prompts):
             raise ValueError(f"prompts: {NO_PROMPT!r} marks the controls; give the prompt another name")
+        return self
+
+    @model_validator(mode="after")
+    def _usable_ids(self) -> Self:
+        """Every run needs a folder of its own."""
+        seen: set[str] = set()
+        for run in [*self.runs(), *self.control_runs()]:
+            if not re.fullmatch(rf"[A-Za-z0-9._-]{{1,{MAX_ID}}}", run.run_id):
+                raise ValueError(
+                    f"run id {run.run_id!r}: names of levels may hold letters, digits, `.`, `_` and `-`, and "
+                    f"an id may have {MAX_ID} characters; rename a level"
+                )
+            if run.run_id in seen:
+                raise ValueError(f"two runs have the id {run.run_id!r}; rename a level that holds a `.`")
+            seen.add(run.run_id)
         return self
 
     @property

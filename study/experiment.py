@@ -7,17 +7,18 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from study.agents.protocol import Usage
 from study.design import Run
+from study.files import printable
 from study.plan import Plan
-from study.records.stages import Generation, Manipulation, RunRecord
+from study.records.stages import Evaluation, Generation, Manipulation, RunRecord
 from study.records.store import EVALUATION, GENERATION, RUN, finished, open_folder, write_record
-from study.run import RunContext, evaluate_run, execute, finish
+from study.run import RunContext, evaluate_run, execute, finish, record_of
 from study.schema import StudyError
 
 ATTEMPTS = 3
@@ -66,7 +67,11 @@ def select(runs: list[Run], only: list[str]) -> list[Run]:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """One experiment process at a time in a results folder, so that no run is done twice."""
-    with (folder / ".lock").open("w") as stream:
+    try:
+        stream = (folder / ".lock").open("w")
+    except OSError as error:
+        raise StudyError(f"{folder / '.lock'}: cannot be written ({error.strerror})") from None
+    with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -202,10 +207,21 @@ def _guarded(context: RunContext) -> RunRecord:
     except CancelledError:
         raise
     except Exception as error:
-        context.folder.mkdir(parents=True, exist_ok=True)
-        generation = _broken(f"{type(error).__name__}: {error}")
-        write_record(context.folder / GENERATION, generation)
-        return finish(context, generation, evaluate_run(context, generation))
+        return _give_up(context, printable(f"{type(error).__name__}: {error}"))
+
+
+def _give_up(context: RunContext, reason: str) -> RunRecord:
+    """The record of a run that the harness could not bring to its end.
+
+    What its stages have written stays, so that the next attempt goes on from there: an agent that did its
+    work is not paid twice because the disk was full afterwards.
+    """
+    oracle = context.plan.scenarios[context.run.scenario].oracle
+    verdict = Evaluation(oracle=oracle, suite="not_evaluated", reason=reason)
+    record = record_of(context, _broken(reason), verdict, None)
+    with suppress(OSError):  # without this file the run is not done either
+        write_record(context.folder / RUN, record)
+    return record
 
 
 def _broken(reason: str) -> Generation:

@@ -50,11 +50,16 @@ def load_extension(target: str, where: str) -> Any:
     """
     module_name, _, name = target.partition(":")
     try:
-        return getattr(importlib.import_module(module_name), name)
-    except ImportError as error:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
         raise StudyError(
             f"{where}: module {module_name!r} cannot be imported ({error}); put it beside the design file, "
             "or install it"
         ) from None
-    except AttributeError:
-        raise StudyError(f"{where}: module {module_name!r} has no {name!r}") from None
+    except (Exception, SystemExit) as error:  # it is the user's, and may do anything
+        raise StudyError(
+            f"{where}: module {module_name!r} cannot be imported ({type(error).__name__}: {error})"
+        ) from None
+    if not hasattr(module, name):
+        raise StudyError(f"{where}: module {module_name!r} has no {name!r}")
+    return getattr(module, name)

@@ -49,6 +49,11 @@ def remove_tree(folder: Path) -> None:
             subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
+def printable(text: str) -> str:
+    """Text that any record can hold: file names and logs may have bytes that are no UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def is_regular(path: Path) -> bool:
     """True for a plain file, seen without following a link."""
     return stat.S_ISREG(path.lstat().st_mode)
@@ -72,12 +77,19 @@ def snapshot(root: Path) -> dict[str, str]:
         if path.is_symlink():
             value = f"link:{path.readlink()}"
         elif is_regular(path):
-            with path.open("rb") as stream:
-                value = hashlib.file_digest(stream, "sha256").hexdigest()
+            value = _fingerprint(path)
         else:
             value = "special"
         prints[path.relative_to(root).as_posix()] = value
     return prints
+
+
+def _fingerprint(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except PermissionError:
+        return "unreadable"
 
 
 def matches(relative: str, globs: Iterable[str]) -> bool:

@@ -16,6 +16,7 @@ from study.projects import check_tree, load_project
 from study.projects.loading import LoadedProject, tree_digest
 from study.projects.manifest import Service
 from study.prompts import check_prompt, load_template, render
+from study.quality import counter_of
 from study.scenarios import SCENARIOS, Scenario
 from study.schema import StudyError
 
@@ -150,6 +151,7 @@ def resolve(name_or_path: str | Path) -> Plan:
     trees = {name: check_tree(loaded) for name, loaded in plan.projects.items()}
     for project in plan.design.projects:
         loaded = plan.projects[project.name]
+        counter_of(loaded.project.language)
         for service in project.services:
             for template in plan.templates.values():
                 check_prompt(template, loaded, loaded.service(service))

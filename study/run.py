@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +21,11 @@ from study.records.stages import Evaluation, Generation, Manipulation, Quality, 
 from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_record, write_record
 from study.sandbox import run_confined
 from study.scenarios import prepare
-from study.schema import Kind
+from study.schema import Kind, StudyError
 from study.scratch import scratch_folder
+
+DIGEST = "digest.txt"
+"""Of all that determined the stages in a run's folder; `run.json`, which has it too, comes last."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,19 @@ class RunContext:
 
 def execute(context: RunContext) -> RunRecord:
     """Do what is not done yet of one run, and write `run.json` last."""
-    generation = read_record(context.folder / GENERATION, Generation)
+    generation = read_record(context.folder / GENERATION, Generation) if _is_current(context) else None
     if generation is None or generation.outcome == "infrastructure_error":
         generation = generate(context)
     evaluation = read_record(context.folder / EVALUATION, Evaluation) or evaluate_run(context, generation)
     return finish(context, generation, evaluation)
+
+
+def _is_current(context: RunContext) -> bool:
+    """Whether the stages of a run that was cut off belong to the design as it is now."""
+    try:
+        return (context.folder / DIGEST).read_text() == context.plan.digest(context.run) + "\n"
+    except (OSError, ValueError):
+        return False
 
 
 def generate(context: RunContext) -> Generation:
@@ -58,6 +70,7 @@ def generate(context: RunContext) -> Generation:
     tree, level = plan.trees[run.project], plan.design.agent(run.agent)
     prompt = plan.prompt(run)
     write_atomically(folder / "prompt.txt", prompt)
+    write_atomically(folder / DIGEST, plan.digest(run) + "\n")
     # A neutral place: neither the path nor a parent folder tells the agent which run this is.
     with scratch_folder() as room:
         workspace, home = room / "workspace", room / "home"
@@ -77,6 +90,7 @@ def generate(context: RunContext) -> Generation:
             limits=plan.design.limits,
             cancel=context.cancel,
         )
+        _keep_folder(workspace)
         report = agent.report(task, ended)
         suites = [file for s in loaded.project.services for file in (*s.unit.files, *s.integration.files)]
         taken = harvest(service, project_test_files(tree, suites), before, workspace, context.generated)
@@ -86,6 +100,13 @@ def generate(context: RunContext) -> Generation:
     generation = _generation(report, ended, taken, manipulation, prompt)
     write_record(folder / GENERATION, generation)
     return generation
+
+
+def _keep_folder(workspace: Path) -> None:
+    """An agent that is confined plainly can put a link in the workspace's place; it is not followed."""
+    if workspace.is_symlink() or not workspace.is_dir():
+        workspace.unlink(missing_ok=True)
+        workspace.mkdir()
 
 
 def _generation(
@@ -146,16 +167,38 @@ def measure_run(context: RunContext) -> Quality | None:
     service = context.plan.service(context.run)
     language = context.plan.projects[context.run.project].project.language
     quality = measure(context.generated, service.main, service.exclude, language)
-    own = {name: metric(context.generated) for name, metric in context.plan.metrics.items()}
+    own = {name: _own_metric(name, context) for name in context.plan.metrics}
     quality = quality.model_copy(update={"metrics": own})
     write_record(context.folder / QUALITY, quality)
     return quality
 
 
+def _own_metric(name: str, context: RunContext) -> float | None:
+    """Call the user's function, which may do anything."""
+    try:
+        value = context.plan.metrics[name](context.generated)
+        if value is not None and not math.isfinite(value):
+            raise ValueError(f"it is {value}; return None where there is no number")
+        return None if value is None else float(value)
+    except (Exception, SystemExit) as error:
+        raise StudyError(
+            f"metrics: {name!r} fails on {context.generated}: {type(error).__name__}: {error}"
+        ) from None
+
+
 def finish(context: RunContext, generation: Generation, evaluation: Evaluation) -> RunRecord:
     """Measure, put the stages together, and write `run.json`."""
+    record = record_of(context, generation, evaluation, measure_run(context))
+    write_record(context.folder / RUN, record)
+    return record
+
+
+def record_of(
+    context: RunContext, generation: Generation, evaluation: Evaluation, quality: Quality | None
+) -> RunRecord:
+    """The stages of a run put together."""
     plan, run = context.plan, context.run
-    record = RunRecord(
+    return RunRecord(
         run_id=run.run_id,
         kind=_kind(context),
         agent=run.agent,
@@ -167,10 +210,8 @@ def finish(context: RunContext, generation: Generation, evaluation: Evaluation) 
         digest=plan.digest(run),
         generation=generation,
         evaluation=evaluation,
-        quality=measure_run(context),
+        quality=quality,
     )
-    write_record(context.folder / RUN, record)
-    return record
 
 
 def _kind(context: RunContext) -> Kind:

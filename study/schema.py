@@ -12,6 +12,12 @@ Kind = Literal["published", "measured", "simulated"]
 """Where a number comes from; see DESIGN: every row, figure and table carries it."""
 
 
+NAME = r"^[a-z0-9][a-z0-9._-]*$"
+"""Of what becomes a part of a run id, and so of a folder's name."""
+MAX_YAML_NODES = 100_000
+"""In one file, aliases followed: a few lines of nested aliases may stand for more than any memory holds."""
+
+
 class StudyError(Exception):
     """A mistake in a file or a command; its text names the file, the field, the value and the way out."""
 
@@ -19,7 +25,7 @@ class StudyError(Exception):
 class Model(BaseModel):
     """A record that refuses unknown keys, so that a typo in a file is an error and not a default."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -84,22 +90,47 @@ def _inner_types(annotation: Any) -> list[Any]:
 
 def read_yaml(path: Path) -> Any:
     """Read one YAML file; a syntax error names the file, the line and the column."""
+    text = read_text(path)
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), Loader=_UniqueKeys)
+        return yaml.load(text, Loader=_UniqueKeys)
+    # ValueError: a scalar that looks like a date or a number and is none
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise StudyError(f"{path}: is not valid YAML: {error}") from None
+
+
+def read_text(path: Path) -> str:
+    """Read one text file of the user."""
+    try:
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise StudyError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise StudyError(f"{path}: is not UTF-8 text") from None
-    except yaml.YAMLError as error:
-        raise StudyError(f"{path}: is not valid YAML: {error}") from None
+        raise StudyError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
 
 
 class _UniqueKeys(yaml.SafeLoader):
     """PyYAML keeps the last of two equal keys without a word; a study wants to hear of it."""
 
+    def get_single_node(self) -> yaml.Node | None:
+        node = super().get_single_node()
+        if node is not None and _count_nodes(node, {}) > MAX_YAML_NODES:
+            raise yaml.YAMLError(f"it has more than {MAX_YAML_NODES} values; are there aliases of aliases?")
+        return node
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        nodes = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        keys = [self.construct_object(key, deep=True) for key in nodes]
         for key in keys:
             if keys.count(key) > 1:
                 raise yaml.constructor.ConstructorError(None, None, f"duplicate key {key!r}", node.start_mark)
         return super().construct_mapping(node, deep)
+
+
+def _count_nodes(node: yaml.Node, known: dict[int, int]) -> int:
+    """Nodes below and with this one, counted once for every way that leads to them."""
+    if id(node) not in known:
+        known[id(node)] = 1  # for an alias of a node inside that node
+        children = node.value if isinstance(node, yaml.CollectionNode) else []
+        parts = [part for child in children for part in (child if isinstance(child, tuple) else (child,))]
+        known[id(node)] = 1 + sum(_count_nodes(part, known) for part in parts)
+    return known[id(node)]

@@ -19,6 +19,10 @@ scenarios: [incremental]
 """
 
 
+BOMB = "x0: &x0 [x, x]\n" + "\n".join(f"x{n}: &x{n} [*x{n - 1}, *x{n - 1}]" for n in range(1, 60))
+"""Sixty lines that stand for 2^60 values."""
+
+
 def write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
@@ -90,6 +94,13 @@ def test_prompt_file_becomes_a_level_by_its_name(tmp_path: Path) -> None:
         (("title: Mine", "title: Mine\nlimits: {agent_seconds: -1}"), "limits.agent_seconds"),
         (("title: Mine", "title: Mine\ntitle: Again"), "duplicate key 'title'"),
         (("name: mine", "name: [mine"), "is not valid YAML"),
+        (("title: Mine", "title: 2026-99-99"), "is not valid YAML: month must be in 1..12"),
+        (("title: Mine", "title: " + "[" * 5000), "is not valid YAML"),
+        (("title: Mine", f"{BOMB}\ntitle: Mine"), "more than 100000 values"),
+        (("title: Mine", "title: Mine\nreplicates: 100000000"), "replicates: Input should be less than"),
+        (("title: Mine", "title: Mine\nlimits: {test_seconds: .inf}"), "limits.test_seconds"),
+        (("name: b,", f"name: {'b' * 250},"), "an id may have 200 characters"),
+        (("[minimal]", "['my prompt.md']"), "names of levels may hold letters"),
     ],
 )
 def test_mistakes_in_the_file_are_named(tmp_path: Path, change: tuple[str, str], expected: str) -> None:
@@ -139,3 +150,33 @@ def test_all_unknown_levels_are_named_at_once(tmp_path: Path) -> None:
 def test_unknown_design_lists_the_known_ones() -> None:
     with pytest.raises(StudyError, match="there are demo, paper"):
         load_design("dmeo")
+
+
+def test_two_runs_cannot_share_an_id(tmp_path: Path) -> None:
+    text = VALID.replace("name: b,", "name: a.library-desk,").replace(
+        "projects: [", "projects: [{name: library-desk.library-desk, services: [loan-service]}, "
+    )
+    assert "a.library-desk," in text
+    assert "library-desk.library-desk" in text
+    with pytest.raises(StudyError, match="two runs have the id 'a.library-desk.library-desk.loan-service"):
+        load_design(write(tmp_path, text))
+
+
+def test_yaml_may_still_share_settings(tmp_path: Path) -> None:
+    text = VALID + "limits: &some {test_seconds: 5}\ncontrols: {<<: {absent: 2}, reference: 1}\n"
+    design = load_design(write(tmp_path, text))
+    assert (design.controls.absent, design.controls.reference) == (2, 1)
+
+
+@pytest.mark.parametrize("code", ["1 / 0", "def (", "import sys; sys.exit(0)", "import os; os.nothing"])
+def test_a_module_that_fails_is_named(tmp_path: Path, code: str) -> None:
+    name = f"broken{abs(hash(code))}"
+    (tmp_path / f"{name}.py").write_text(code)
+    with pytest.raises(StudyError, match=f"module '{name}' cannot be imported"):
+        validate(write(tmp_path, VALID + f"metrics: ['{name}:x']\n"))
+
+
+def test_a_prompt_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "latin.md").write_bytes(b"\xe9")
+    with pytest.raises(StudyError, match=r"latin\.md: is not UTF-8 text"):
+        validate(write(tmp_path, VALID.replace("[minimal]", "[latin.md]")))

@@ -152,6 +152,75 @@ def test_odd_files_are_refused_or_named(toy_design: Design, tmp_path: Path) -> N
     assert "+ring = None" in (tmp_path / "results" / INCREMENTAL / "elsewhere.diff").read_text()
 
 
+GREETER = "d=services/greeter; mkdir -p $d; touch $d/__init__.py\n"
+CHEATS = {
+    "configuration": "printf '[pytest]\\npythonpath = ../..\\naddopts = -p services.greeter.cheat\\n' "
+    "> $d/pytest.ini\n"
+    "echo 'def greet(name, hour): return 1' > $d/rules.py\n"
+    "echo 'def pytest_pyfunc_call(pyfuncitem): return True' > $d/cheat.py\n",
+    "link in place of the report": 'printf \'import os\\nos.symlink("/etc/passwd", os.environ["HOME"] + '
+    '"/junit.xml")\\nos._exit(0)\\n\' > $d/rules.py\n',
+}
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_generated_files_do_not_judge_themselves(name: str, toy_design: Design, tmp_path: Path) -> None:
+    script = f"import subprocess\nsubprocess.run(['bash', '-c', {GREETER + CHEATS[name]!r}])\n"
+    record = only_agent(toy_design(script), tmp_path / "results")
+    assert record.generation.outcome == "completed"
+    assert statuses(record)["passed"] == 0
+    assert not (tmp_path / "results" / INCREMENTAL / "oracle" / "junit.xml").is_symlink()
+    assert "root:" not in "".join(
+        path.read_text() for path in (tmp_path / "results" / INCREMENTAL / "oracle").glob("junit.xml")
+    )
+
+
+def test_odd_names_are_recorded(toy_design: Design, tmp_path: Path) -> None:
+    script = (
+        "import os\nfor name in (b'\\xff.py', b'a\\nb.py'):\n"
+        "    open(b'services/greeter/' + name, 'w').write('x = 1')\nopen(b'\\xfe', 'w').close()\n"
+    )
+    record = only_agent(toy_design(script), tmp_path / "results")
+    assert record.generation.files_written == ["services/greeter/a\nb.py", "services/greeter/\\udcff.py"]
+    assert record.generation.files_elsewhere == ["\\udcfe"]
+    assert record.quality is not None
+    assert record.quality.files == 2
+
+
+def test_a_link_in_place_of_the_workspace_is_not_followed(
+    toy_design: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDY_SANDBOX", "plain")
+    secret = tmp_path / "secret/services/greeter"
+    secret.mkdir(parents=True)
+    (secret / "rules.py").write_text("original = True")
+    script = (
+        "import os\nplace = os.getcwd()\nos.rename(place, place + '2')\n"
+        f"os.symlink({str(tmp_path / 'secret')!r}, place)\n"
+    )
+    record = only_agent(toy_design(script), tmp_path / "results")
+    assert record.generation.outcome == "no_output"
+    assert (secret / "rules.py").is_file()
+
+
+def test_a_failing_metric_costs_no_generation(toy_design: Design, tmp_path: Path) -> None:
+    (tmp_path / "mine_fails.py").write_text(
+        f"def rate(folder): return open({str(tmp_path / 'rate')!r}).read()"
+    )
+    design = toy_design(extra="metrics: ['mine_fails:rate']\n")
+    tally = run_experiment(resolve(design), tmp_path / "results", only=["*.incremental.*"], jobs=1)
+    assert len(tally.done) == 4, "one failing run does not stop the others"
+    assert {record.run_id for record in tally.broken} == {
+        record.run_id for record in tally.done if "absent" not in record.run_id
+    }
+    assert "metrics: 'rate' fails on" in tally.broken[0].generation.reason
+    made = tmp_path / "results" / INCREMENTAL / "generation.json"
+    before = made.stat().st_mtime_ns
+    design.write_text(design.read_text().replace("metrics: ['mine_fails:rate']", ""))
+    assert not run_experiment(resolve(design), tmp_path / "results", only=["*.incremental.*"]).broken
+    assert made.stat().st_mtime_ns == before, "the agent was not asked again"
+
+
 def test_100_mb_meet_the_disk_limit(toy_design: Design, tmp_path: Path) -> None:
     script = "f = open('services/greeter/rules.py', 'wb')\nfor _ in range(1000): f.write(b'x' * 1_000_000)\n"
     record = only_agent(toy_design(script), tmp_path / "results")
@@ -249,6 +318,18 @@ def test_a_changed_design_under_the_same_ids_is_noticed(toy_design: Design, tmp_
     design.write_text(design.read_text().replace("seed: 1", "seed: 2"))
     with pytest.raises(StudyError, match="--redo"):
         only_agent(design, tmp_path / "results")
+
+
+def test_stages_of_a_changed_design_are_not_gone_on_with(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    old = only_agent(design, tmp_path / "results")
+    (tmp_path / "results" / INCREMENTAL / "run.json").unlink()  # as if killed while it was measured
+    design.write_text(design.read_text().replace("seed: 1", "seed: 2"))
+    made = tmp_path / "results" / INCREMENTAL / "generation.json"
+    before = made.stat().st_mtime_ns
+    new = only_agent(design, tmp_path / "results")
+    assert new.digest != old.digest
+    assert made.stat().st_mtime_ns > before
 
 
 def test_a_new_level_keeps_the_old_runs(toy_design: Design, tmp_path: Path) -> None:

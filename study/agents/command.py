@@ -26,10 +26,13 @@ from study.agents.jsonl import look_up, read_events
 from study.agents.outcomes import outcome_of
 from study.agents.protocol import Launch, ProcessResult, Report, Task, Usage
 from study.design import AgentLevel
+from study.files import printable
 from study.schema import Model, StudyError, parse
 
 PROMPT_FILE = "prompt.txt"
 PLACEHOLDERS = ("workspace", "prompt_file", "prompt", "model", "python")
+_HUGE = 1e15
+"""No number of a log is larger, and tables hold 64 bits."""
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -188,12 +191,13 @@ def _read_log(log: JsonLog, stdout: Path) -> tuple[Usage, str | None, str]:
             continue
         for field, path in log.usage.items():
             value = look_up(event, path)
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            # neither true nor Infinity, which some programs write, is a number of anything
+            if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _HUGE:
                 numbers[field] = value + (numbers.get(field, 0) if log.take == "sum" else 0)
         named = log.model and look_up(event, log.model)
-        model = str(named) if named else model
+        model = printable(str(named)) if named else model
         wrong = log.error and look_up(event, log.error)
-        error = str(wrong)[:200] if wrong else error
+        error = printable(str(wrong)[:200]) if wrong else error
     if "agent_minutes" in numbers:
         numbers["agent_minutes"] *= log.minutes_per_unit
     return Usage(**{field: _whole(field, value) for field, value in numbers.items()}), model, error

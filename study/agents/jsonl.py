@@ -18,7 +18,7 @@ def read_events(path: Path) -> Iterator[dict[str, Any]]:
         for line in stream:
             try:
                 event = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict):
                 yield event

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from study.files import is_regular, iter_files, snapshot
+from study.files import is_regular, iter_files, printable, snapshot
 from study.projects.manifest import Service
 from study.scenarios.workspace import is_test
 
@@ -63,27 +64,29 @@ def harvest(
         below = relative.removeprefix(prefix)
         if relative in tests or (inside and is_test(service, below)):
             if before.get(relative) != after.get(relative):
-                result.test_edits.append(relative)
+                result.test_edits.append(printable(relative))
         elif not inside:
             if before.get(relative) != after.get(relative):
-                result.elsewhere.append(relative)
+                result.elsewhere.append(printable(relative))
         elif relative in after:
             reason = _refusal(workspace, workspace / relative) or _take(
                 workspace / relative, generated / below
             )
             if reason:
-                result.refused.append(f"{relative}: {reason}")
+                result.refused.append(printable(f"{relative}: {reason}"))
             else:
-                result.written.append(relative)
+                result.written.append(printable(relative))
     return result
 
 
 def _take(source: Path, target: Path) -> str:
-    """Copy one file; why it cannot be copied (its path is too long, for instance), or nothing."""
+    """Copy one file; why it cannot be copied, or nothing. A full disk is not the agent's fault."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
     except OSError as error:
+        if error.errno not in {errno.ENAMETOOLONG, errno.EACCES}:
+            raise
         return f"cannot be copied: {error.strerror}"
     return ""
 

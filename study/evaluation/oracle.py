@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+
+from _pytest.config.findpaths import load_config_dict_from_file
 
 from study.agents.protocol import Launch, ProcessResult
 from study.design import Limits
@@ -21,6 +24,10 @@ CLOCKS = ["UTC", "KIR-14", "BKR+12"]
 """POSIX time zones: 0, +14 and -12 hours. The reference is repeated under each in turn, with another hash
 seed each time, so that tests which mix up dates or depend on the order of a set show themselves as flaky
 at any time of the day. Scored runs always use the first."""
+
+
+CONFIGURATION = ["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"]
+"""Files in which pytest looks for its configuration, in its order."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +78,9 @@ def evaluate(
     with scratch_folder() as room:
         assemble(service, tree, generated, room / "system")
         (room / "home").mkdir()
+        configuration = restore_configuration(suite.files, tree, room / "system")
         ended = run_confined(
-            _launch(suite, limits, place.repeat, room / "home"),
+            _launch(suite, limits, place.repeat, room / "home", configuration),
             workspace=room / "system",
             home=room / "home",
             logs=place.logs,
@@ -81,6 +89,8 @@ def evaluate(
             cancel=place.cancel,
         )
         report = room / "home" / "junit.xml"
+        if report.resolve() != room / "home" / "junit.xml":  # not pytest's, but a link to anything
+            report.unlink()
         result = _result(ended, report)
         if report.is_file():
             shutil.copyfile(report, place.logs / "junit.xml")
@@ -94,13 +104,32 @@ def evaluate(
     )
 
 
-def _launch(suite: Suite, limits: Limits, repeat: int, home: Path) -> Launch:
+def restore_configuration(files: list[str], tree: Path, system: Path) -> list[str]:
+    """Options that make pytest use the original configuration, and not one that was generated.
+
+    pytest looks for it from the folder of the tests upwards, and so in the target's directory too, where
+    the agent writes: an `addopts` there could make every test pass.
+    """
+    common = Path(os.path.commonpath([Path(file).parent for file in files]))
+    for folder in [common, *common.parents]:
+        for name in CONFIGURATION:
+            if (tree / folder / name).is_file() and load_config_dict_from_file(
+                tree / folder / name
+            ) is not None:
+                (system / folder).mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(tree / folder / name, system / folder / name)
+                return ["-c", str(folder / name)]
+    return ["-c", os.devnull, "--rootdir=.", "--confcutdir=."]
+
+
+def _launch(suite: Suite, limits: Limits, repeat: int, home: Path, configuration: list[str]) -> Launch:
     index = (repeat - 1) % len(CLOCKS)
     return Launch(
         command=[
             sys.executable,
             "-m",
             "pytest",
+            *configuration,
             *suite.files,
             "-q",
             # one broken file must not hide the tests of the others

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from study.files import iter_files
+from study.files import iter_files, matches
 from study.projects.manifest import Project, Service
 from study.schema import StudyError, parse, read_yaml
 
@@ -99,9 +99,9 @@ def check_tree(loaded: LoadedProject) -> Path:
         named += [(f"{field}.clean_state", edit.file) for edit in service.clean_state]
     known = {service.name for service in project.services}
     problems = [
-        f"{loaded.manifest}: {field}: no such file or folder in the project: {path}"
+        f"{loaded.manifest}: {field}: {problem}: {path}"
         for field, path in named
-        if not (tree / path).exists()
+        if (problem := _path_problem(tree, path, folder=field.endswith(".directory")))
     ]
     problems += [
         f"{loaded.manifest}: services.{service.name}.integration.consumers: unknown service {consumer!r}"
@@ -114,9 +114,37 @@ def check_tree(loaded: LoadedProject) -> Path:
         for service in project.targets
         if not service.unit.files
     ]
+    problems += [f"{loaded.manifest}: services.{problem}" for problem in _target_problems(tree, project)]
     if problems:
         raise StudyError("\n".join(problems))
     return tree
+
+
+def _path_problem(tree: Path, path: str, *, folder: bool) -> str:
+    """Why a path of the manifest cannot be used; empty if it can."""
+    full = tree / path
+    if not full.exists():
+        return "no such file or folder in the project"
+    if full.resolve() != full:
+        return "is a symbolic link or below one, and links are not copied; name what it leads to"
+    if folder != full.is_dir():
+        return "is a file, not a folder" if folder else "is a folder, not a file"
+    return ""
+
+
+def _target_problems(tree: Path, project: Project) -> list[str]:
+    """Where `exclude` does not tell a target's code from its tests: one is removed, the other stays."""
+    problems = []
+    for service in project.targets:
+        folder = tree / service.directory
+        below = [path.relative_to(folder).as_posix() for path in iter_files(folder)]
+        if below and all(matches(path, service.exclude) for path in below):
+            problems.append(f"{service.name}.exclude: matches all of {service.directory}; no code is left")
+        for file in [*service.unit.files, *service.integration.files]:
+            inside = file.removeprefix(service.directory.rstrip("/") + "/")
+            if inside != file and not matches(inside, service.exclude):
+                problems.append(f"{service.name}.exclude: does not match the test file {file}")
+    return problems
 
 
 def tree_digest(tree: Path) -> str:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from pathlib import PurePosixPath
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from study.schema import Model
+from study.schema import NAME, Model
 
-_PATH = r"^[^/~\\][^\\]*$"
+
+def _inside(path: str) -> str:
+    """Refuse what leads out of the project: files that a manifest names are deleted from workspaces."""
+    parts = PurePosixPath(path).parts
+    if not parts or path[0] in "/~" or "\\" in path or ".." in parts:
+        raise ValueError(f"{path!r} must be a path below the project's folder, with `/` and without `..`")
+    return path
+
+
+ProjectPath = Annotated[str, AfterValidator(_inside)]
+"""Of a file or folder of the project, relative to it."""
 
 
 class Source(Model):
@@ -38,7 +49,7 @@ class Edit(Model):
     finds nothing to remove is an error, so a manifest cannot go stale without a word.
     """
 
-    file: str = Field(pattern=_PATH)
+    file: ProjectPath
     delete: bool = False
     """Remove the whole file."""
     remove_key: str | None = None
@@ -68,7 +79,7 @@ class Edit(Model):
 class Suite(Model):
     """The test files of one oracle; empty means that the oracle does not apply to this service."""
 
-    files: list[str] = []
+    files: list[ProjectPath] = []
     """pytest files, relative to the project."""
     consumers: list[str] = []
     """Integration: the services whose tests these are."""
@@ -77,8 +88,8 @@ class Suite(Model):
 class Service(Model):
     """One service of a project; a target has everything, a bystander only name and directory."""
 
-    name: str
-    directory: str = Field(pattern=_PATH)
+    name: str = Field(pattern=NAME)
+    directory: ProjectPath
     target: bool = False
     aliases: list[str] = []
     """Every spelling under which other files name the service, beyond the automatic ones: the name in
@@ -101,7 +112,7 @@ class Service(Model):
 class Project(Model):
     """A microservice system; see the fields."""
 
-    name: str
+    name: str = Field(pattern=NAME)
     title: str
     language: Literal["python", "java"]
     framework: str
@@ -109,7 +120,7 @@ class Project(Model):
     reference: Literal["human_baseline", "reference_implementation"]
     """`human_baseline` only where people wrote the original."""
     source: Source
-    requirements: str = Field(pattern=_PATH)
+    requirements: ProjectPath
     """The requirements document that the prompts point to."""
     hidden: list[str] = []
     """Globs of files that no agent may see in any scenario (summaries, build outputs)."""

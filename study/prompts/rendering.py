@@ -14,7 +14,7 @@ from jinja2 import meta
 
 from study.projects.loading import LoadedProject
 from study.projects.manifest import Service
-from study.schema import StudyError
+from study.schema import StudyError, read_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 SUMMARIES = Path(__file__).parent / "summaries"
@@ -54,7 +54,7 @@ def load_template(prompt: str, base: Path | None = None) -> str:
             f"no prompt template {prompt!r}; there are {', '.join(list_templates())}, "
             "or give the path of a .md file of your own, relative to the design file"
         )
-    text = path.read_text(encoding="utf-8")
+    text = read_text(path)
     try:
         unknown = _fields_of(text) - FIELDS
     except jinja2.TemplateSyntaxError as error:
@@ -80,7 +80,7 @@ def summary_of(loaded: LoadedProject, service: Service) -> str:
             f"no implementation summary of {loaded.project.name}/{service.name}: {path.name} is missing. "
             "Write it with `study prompts summary-request` and name it under `summary:` in the manifest"
         )
-    return path.read_text(encoding="utf-8").strip()
+    return read_text(path).strip()
 
 
 def check_prompt(template: str, loaded: LoadedProject, service: Service) -> None:

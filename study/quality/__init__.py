@@ -14,7 +14,16 @@ from study.quality.python import PythonCounter
 from study.records.stages import FunctionQuality, Quality
 from study.schema import StudyError
 
-__all__ = ["COUNTERS", "Counter", "FileCounts", "FunctionCounts", "NotSourceError", "PeerCounts", "measure"]
+__all__ = [
+    "COUNTERS",
+    "Counter",
+    "FileCounts",
+    "FunctionCounts",
+    "NotSourceError",
+    "PeerCounts",
+    "counter_of",
+    "measure",
+]
 
 MAX_FILE_BYTES = 1_000_000
 """No hand-written source file of a microservice is this long; a longer one is reported, not counted."""
@@ -51,7 +60,7 @@ def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Q
     StudyError
         If the language is not supported or `root` is no directory: no count is better than 0.
     """
-    counter = _counter(language)
+    counter = counter_of(language)
     if not root.is_dir():
         raise StudyError(
             f"{root}: is no directory, so there is nothing to measure; generate the service first"
@@ -84,7 +93,8 @@ def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Q
     )
 
 
-def _counter(language: str) -> Counter:
+def counter_of(language: str) -> Counter:
+    """How to count in a language; an unknown one is an error, never 0."""
     if language not in COUNTERS:
         raise StudyError(
             f"language {language!r} cannot be measured yet; supported: {', '.join(sorted(COUNTERS))}. "

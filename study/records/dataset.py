@@ -18,10 +18,19 @@ from pydantic import ValidationError
 from study.records.collect import Tables
 from study.records.dictionary import data_dictionary
 from study.records.tables import TABLES
-from study.schema import Model, StudyError, describe
+from study.schema import Model, StudyError, describe, read_text
 
 RAW_DATA = Path(__file__).parents[2] / "raw_data"
 CHECKSUMS = "SHA256SUMS"
+KEYS = {
+    "runs": ["run_id"],
+    "controls": ["run_id"],
+    "tests": ["run_id", "test_id"],
+    "quality": ["run_id"],
+    "references": ["project", "service", "scenario"],
+    "metrics": ["run_id", "metric"],
+}
+"""Columns whose values together name one row."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,8 @@ class Dataset:
 
 def write_dataset(tables: Tables, folder: Path, title: str) -> None:
     """Write all tables, the data dictionary and checksums; the folder changes as a whole or not at all."""
+    folder = folder.absolute()
+    _refuse_to_replace(folder)
     draft = folder.with_name(f".{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -60,6 +71,21 @@ def write_dataset(tables: Tables, folder: Path, title: str) -> None:
         folder.rename(old)
     draft.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _refuse_to_replace(folder: Path) -> None:
+    """Only a dataset is replaced by a dataset: the old folder is removed with all that is in it."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise StudyError(f"{folder}: is a file; give a folder for the tables")
+    own = {CHECKSUMS, "DICTIONARY.md", *(f"{name}.csv" for name in TABLES)}
+    others = sorted(path.name for path in folder.iterdir() if path.name not in own)
+    if others:
+        raise StudyError(
+            f"{folder}: holds {others[0]!r}, which is no part of a dataset and would be lost; "
+            "give a new folder for the tables"
+        )
 
 
 def _to_csv(model: type[Model], rows: list[Model]) -> str:
@@ -111,9 +137,23 @@ def load_dataset(name_or_path: str | Path) -> Dataset:
     folder = find_dataset(name_or_path)
     verify_checksums(folder)
     frames = {name: read_table(folder / f"{name}.csv", model) for name, model in TABLES.items()}
+    _check_keys(folder, frames)
     # `study reproduce` writes results/<experiment>/dataset: the experiment is what it is called by
     name = folder.resolve().parent.name if folder.name == "dataset" else folder.name
     return Dataset(name=name, path=folder, **frames)
+
+
+def _check_keys(folder: Path, frames: dict[str, pd.DataFrame]) -> None:
+    """No row twice, and no row of a run that is not there: means over such tables would be wrong."""
+    for name, key in KEYS.items():
+        twice = frames[name].duplicated(key)
+        if twice.any():
+            row = " ".join(frames[name].loc[twice, key].astype("str").iloc[0])
+            raise StudyError(f"{folder / name}.csv: two rows for {row}")
+    known = {*frames["runs"]["run_id"], *frames["controls"]["run_id"]}
+    for name in ("tests", "quality", "functions", "planted", "metrics"):
+        if unknown := set(frames[name]["run_id"]) - known:
+            raise StudyError(f"{folder / name}.csv: {min(unknown)} is neither in runs.csv nor controls.csv")
 
 
 def verify_checksums(folder: Path) -> None:
@@ -121,7 +161,7 @@ def verify_checksums(folder: Path) -> None:
     listing = folder / CHECKSUMS
     if not listing.is_file():
         return
-    for line in listing.read_text(encoding="utf-8").splitlines():
+    for line in read_text(listing).splitlines():
         expected, _, name = line.partition("  ")
         path = folder / name
         if not path.is_file():
@@ -142,27 +182,36 @@ def read_table(path: Path, model: type[Model]) -> pd.DataFrame:
         One column for each field: str, Int64, float64 or boolean; missing cells are NA.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
+        # -sig: spreadsheet programs put a mark before the first column
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream, restkey="(too many cells)")
             columns = list(reader.fieldnames or [])
             rows = list(reader)
     except OSError as error:
         raise StudyError(f"{path}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise StudyError(f"{path}: is no CSV file in UTF-8: {error}") from None
     if columns != list(model.model_fields):
         missing = [name for name in model.model_fields if name not in columns]
         unknown = [name for name in columns if name not in model.model_fields]
-        raise StudyError(f"{path}: columns differ from the schema: missing {missing}, unknown {unknown}")
+        raise StudyError(
+            f"{path}: columns differ from the schema in name, number or order: missing {missing}, "
+            f"unknown {unknown}"
+        )
+    checked: list[Model] = []
     for number, row in enumerate(rows, start=2):
         try:
-            model.model_validate({key: value if value != "" else None for key, value in row.items()})
+            checked.append(model.model_validate({key: value or None for key, value in row.items()}))
         except ValidationError as error:
             raise StudyError(describe(error, f"{path}: line {number}", model)) from None
-    frame = pd.DataFrame(rows, columns=columns, dtype="str")
-    frame, dtypes = frame.mask(frame == ""), _dtypes(model)
-    # pandas reads no booleans from text columns
-    words = {"true": True, "false": False}
-    booleans = {name: frame[name].map(words) for name, dtype in dtypes.items() if dtype == "boolean"}
-    return frame.assign(**booleans).astype(dtypes)
+    # what was checked is what is loaded: `True`, `1.0` or ` 1` in a cell mean to pandas something else
+    values = {name: [getattr(row, name) for row in checked] for name in columns}
+    try:
+        return pd.DataFrame(
+            {name: pd.Series(values[name], dtype=dtype) for name, dtype in _dtypes(model).items()}
+        )
+    except OverflowError as error:
+        raise StudyError(f"{path}: a number is too large for a table: {error}") from None
 
 
 def _dtypes(model: type[Model]) -> dict[str, str]:

@@ -33,8 +33,8 @@ def apply_edit(root: Path, edit: Edit) -> None:
     if edit.delete:
         path.unlink()
         return
-    old = path.read_text(encoding="utf-8")
     try:
+        old = path.read_text(encoding="utf-8")
         if edit.remove_key is not None:
             new = _remove_key(old, edit.remove_key, is_json=path.suffix == ".json")
         elif edit.remove_definitions:
@@ -42,7 +42,7 @@ def apply_edit(root: Path, edit: Edit) -> None:
         else:
             new = _replace_once(old, edit.replace or "", edit.by)
         _check_parses(path, new)
-    except StudyError as error:
+    except (StudyError, SyntaxError, ValueError, yaml.YAMLError) as error:  # not Python, UTF-8, JSON, YAML
         raise StudyError(f"clean_state edit of {edit.file}: {error}") from None
     path.write_text(new, encoding="utf-8")
 
@@ -80,6 +80,8 @@ def _remove_key(text: str, path: str, *, is_json: bool) -> str:
     data = json.loads(text) if is_json else yaml.safe_load(text)
     expected = copy.deepcopy(data)
     parent: Any = expected
+    if not _steps(path):
+        raise StudyError(f"remove_key: {path!r} names no key")
     *before, last = _steps(path)
     for step in before:
         parent = parent[_locate(parent, step, path)]

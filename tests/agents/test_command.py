@@ -88,6 +88,17 @@ def test_usage_is_read_off_the_lines_asked_for(level, make_task, run_plainly, lo
     assert Command().report(task, run_plainly(task, Command().launch(task))).usage == usage
 
 
+def test_numbers_and_names_that_no_record_can_hold_are_left_out(level, make_task, tmp_path: Path) -> None:
+    mine = level(log={"usage": {"output_tokens": "n"}, "model": "m"})
+    log = tmp_path / "out.log"
+    lines = ['{"n": 7, "m": "a\\ud800"}', '{"n": Infinity}', '{"n": 1e300}', '{"n": -1}', "[" * 100_000]
+    log.write_text("\n".join(lines))
+    report = Command().report(make_task(mine), ProcessResult("exited", 0, 1.0, "plain", log, log, 0))
+    assert report.usage == Usage(output_tokens=7)
+    assert report.model == "a\\ud800"
+    assert report.model_dump_json()
+
+
 def test_an_error_in_the_log_is_an_agent_error(level, make_task, tmp_path: Path) -> None:
     mine = level(log={"error": "failed"})
     log = tmp_path / "out.log"

@@ -37,6 +37,10 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("consumers: [porch]", "consumers: [perch]", "unknown service 'perch'"),
         ("unit: {files: [services/greeter/tests/test_rules.py]}", "unit: {}", "at least one unit test file"),
         ("source: {path: toy}", "source: {path: tay}", "source: no folder"),
+        ("directory: services/greeter", "directory: services/greeter/rules.py", "is a file, not a folder"),
+        ("{files: [services/greeter/tests/test_rules.py]}", "{files: [services]}", "is a folder, not a file"),
+        ("    target: true", "    target: true\n    exclude: ['**']", "matches all of services/greeter"),
+        ("    target: true", "    target: true\n    exclude: []", "does not match the test file"),
     ],
 )
 def test_what_the_tree_lacks_is_named(tmp_path: Path, old: str, new: str, expected: str) -> None:
@@ -55,6 +59,11 @@ def test_what_the_tree_lacks_is_named(tmp_path: Path, old: str, new: str, expect
         ("source: {path: toy}", "source: {}", "exactly one of embedded"),
         ("- name: porch", "- name: greeter", "duplicate service 'greeter'"),
         ("directory: services/porch", "directory: /services/porch", "directory"),
+        ("directory: services/greeter", "directory: services/../..", "without `..`"),
+        ("directory: services/greeter", "directory: .", "must be a path below"),
+        ("file: config/routes.yaml", "file: a/../../../routes.yaml", "without `..`"),
+        ("files: [tests/test_ring.py]", "files: [/etc/passwd]", "must be a path below the project"),
+        ("- name: porch", "- name: ../porch", "services.1.name"),
         ('remove_key: "routes[service=greeter]"', "delete: true, replace: x", "exactly one of delete"),
     ],
 )
@@ -107,3 +116,12 @@ def test_digest_changes_with_content_and_path(tmp_path: Path) -> None:
         (tmp_path / "t" / path).write_text(text)
         digests.add(tree_digest(tmp_path / "t"))
     assert len(digests) == 3
+
+
+def test_a_target_behind_a_link_is_refused(tmp_path: Path) -> None:
+    # a copy without links would leave the code under its other name
+    path = changed(tmp_path, "The doorbell", "A doorbell")
+    (tmp_path / "toy/services/greeter").rename(tmp_path / "toy/greeting")
+    (tmp_path / "toy/services/greeter").symlink_to("../greeting")
+    with pytest.raises(StudyError, match=r"greeter\.directory: is a symbolic link"):
+        check_tree(load_project("toy", path))

@@ -208,3 +208,50 @@ def test_committed_datasets_are_whole_and_documented(folder: Path) -> None:
     title = dictionary.split("\n")[0].removeprefix("# ").removesuffix(": data dictionary")
     assert dictionary == data_dictionary(title)
     assert f"`{folder.name}/`" in (RAW_DATA / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (b"completed", b"\xe9", "is no CSV file in UTF-8"),
+        (b"completed", b"x" * 200_000, "is no CSV file in UTF-8: field larger"),
+        (b"simulated,", b"simulated,,", "(too many cells)"),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path: Path, old: bytes, new: bytes, expected: str) -> None:
+    folder = write(tmp_path / "d", tables())
+    (folder / "SHA256SUMS").unlink()
+    content = (folder / "runs.csv").read_bytes()
+    (folder / "runs.csv").write_bytes(content.replace(old, new, 1))
+    with pytest.raises(StudyError) as caught:
+        load_dataset(folder)
+    assert "runs.csv" in str(caught.value) and expected in str(caught.value)
+
+
+def test_files_that_a_spreadsheet_saved_are_read(tmp_path: Path) -> None:
+    folder = write(tmp_path / "d", tables())
+    (folder / "SHA256SUMS").unlink()
+    path = folder / "references.csv"
+    text = path.read_text().replace("true", "True").replace("false", "False").replace("\n", "\r\n")
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert load_dataset(folder).references["sees_target"].tolist() == [REFERENCE.sees_target]
+
+
+def test_rows_that_stand_twice_or_belong_to_no_run_are_named(tmp_path: Path) -> None:
+    content = tables()
+    content.runs *= 2
+    with pytest.raises(StudyError, match=f"two rows for {RUN.run_id}"):
+        load_dataset(write(tmp_path / "twice", content))
+    stray = row("a::b", "passed").model_copy(update={"run_id": "nobody"})
+    with pytest.raises(StudyError, match="nobody is neither in runs.csv nor controls.csv"):
+        load_dataset(write(tmp_path / "stray", tables(RUN, REFERENCE, stray)))
+
+
+def test_only_a_dataset_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
+    with pytest.raises(StudyError, match=r"holds 'chapter\.tex', which is no part of a dataset"):
+        write(tmp_path / "thesis", tables())
+    assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
+    with pytest.raises(StudyError, match="is a file"):
+        write(tmp_path / "thesis" / "chapter.tex", tables())
