@@ -42,9 +42,9 @@ def correctness(data: Dataset) -> list[str]:
     sentences = []
     if len(table):
         cells = table.sort_values("pass_rate_percent", kind="stable").to_dict("records")
+        highest, lowest = (_tied(cells, cells[end]["pass_rate_percent"]) for end in (-1, 0))
         sentences.append(
-            f"The mean pass rate over services is highest with {_cell(cells[-1])} and lowest with "
-            f"{_cell(cells[0])}."
+            f"The mean pass rate over services is highest with {highest} and lowest with {lowest}."
         )
     sentences.append(
         f"{int(scored.sum())} of {len(rates)} agent x service x condition cells have a pass rate; "
@@ -111,6 +111,11 @@ def effort(data: Dataset) -> list[str]:
 def say(sentences: list[str]) -> HTML:
     """Show the sentences as a list."""
     return html("<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences) + "</ul>")
+
+
+def _tied(cells: list[dict[Any, Any]], rate: float) -> str:
+    """All cells with this rate: to name one of several would be arbitrary."""
+    return " and ".join(_cell(cell) for cell in cells if abs(cell["pass_rate_percent"] - rate) < 1e-9)
 
 
 def _cell(row: Mapping[Any, Any]) -> str:

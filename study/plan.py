@@ -50,8 +50,10 @@ class Plan:
 
     def digest(self, run: Run) -> str:
         """Fingerprint of all that determines a run, so that a changed design or project is noticed."""
+        level = self.design.agent(run.agent)
         determinants = {
-            "agent": self.design.agent(run.agent).model_dump(mode="json"),
+            "agent": level.model_dump(mode="json"),
+            "adapter": adapter(level).fingerprint(level),
             "limits": self.design.limits.model_dump(mode="json"),
             "scenario": self.design.scenarios[self.design.scenario_levels.index(run.scenario)],
             "service": self.service(run).model_dump(mode="json"),

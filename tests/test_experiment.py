@@ -422,3 +422,11 @@ def test_the_record_says_what_the_preparation_did(toy_design: Design, tmp_path: 
     assert manipulation["removed_files"] == ["services/greeter/__init__.py", "services/greeter/rules.py"]
     assert manipulation["edited_files"] == ["config/routes.yaml", "services/porch/bell.py"]
     assert manipulation["allowed_traces"] == ["README.md:3", "README.md:4"]
+
+
+def test_a_changed_agent_program_is_noticed(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    only_agent(design, tmp_path / "results")
+    (tmp_path / "agent.py").write_text("pass")
+    with pytest.raises(StudyError, match="--redo"):
+        only_agent(design, tmp_path / "results")

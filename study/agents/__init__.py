@@ -44,7 +44,9 @@ def adapter(level: AgentLevel) -> Agent:
     except TypeError as error:
         raise StudyError(f"{where}: {target!r} cannot be made without arguments: {error}") from None
     missing = [
-        name for name in ("check", "ready", "launch", "report") if not callable(getattr(made, name, None))
+        name
+        for name in ("check", "ready", "fingerprint", "launch", "report")
+        if not callable(getattr(made, name, None))
     ]
     if missing:
         raise StudyError(f"{where}: {target!r} is no agent; it has no method {', '.join(missing)}")

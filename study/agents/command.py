@@ -13,6 +13,7 @@ An agent of your own in a few lines::
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -130,6 +131,11 @@ class Command:
             raise StudyError(
                 f"{where}.settings.command: no program {program!r} on PATH; install it, or give its path"
             )
+
+    def fingerprint(self, level: AgentLevel) -> str:
+        """The files of the command that the design names; a program on PATH is known by its version only."""
+        files = (Path(path).expanduser() for path in _settings(level).readable)
+        return "".join(hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file())
 
     def launch(self, task: Task) -> Launch:
         settings = _settings(task.level)

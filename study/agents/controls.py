@@ -45,6 +45,9 @@ class Absent:
     def ready(self, level: AgentLevel) -> None:
         """Controls need nothing but Python."""
 
+    def fingerprint(self, level: AgentLevel) -> str:
+        return ""
+
     def launch(self, task: Task) -> Launch:
         return Launch(
             command=[sys.executable, "-I", "-S", str(PROGRAMS / "absent.py")],
@@ -65,6 +68,9 @@ class Reference:
 
     def ready(self, level: AgentLevel) -> None:
         """Controls need nothing but Python."""
+
+    def fingerprint(self, level: AgentLevel) -> str:
+        return ""
 
     def launch(self, task: Task) -> Launch:
         order = {

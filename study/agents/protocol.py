@@ -109,6 +109,9 @@ class Agent(Protocol):
     def ready(self, level: AgentLevel) -> None:
         """Raise StudyError naming what this machine lacks, before any run is started."""
 
+    def fingerprint(self, level: AgentLevel) -> str:
+        """Of what determines the agent beside its level: files of a profile, for instance. May be empty."""
+
     def launch(self, task: Task) -> Launch:
         """The command for this task."""
 

@@ -29,7 +29,7 @@ def failure_causes(data: Dataset) -> Figure:
     """Runs by what their failures were caused by: the commonest cause of each run."""
     label = causes(data)
     frequent = label.value_counts(sort=True).index.tolist()
-    first = [name for name in ("no failure",) if name in frequent]
+    first = [name for name in ("as the reference",) if name in frequent]
     shown = [*first, *[name for name in frequent if name not in first][:_SHOWN_CAUSES]]
     grouped = label.where(label.isin(shown), "other causes")
     table = counts(data.runs.assign(cause=grouped), ["agent", "condition"], "cause").drop(columns="total")
@@ -70,7 +70,7 @@ def _stacked(data: Dataset, table: pd.DataFrame, stem: str, title: str, note: st
 
 
 def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
-    plain = {"no failure": style.LIGHT, "other causes": style.GREY}
+    plain = {"as the reference": style.LIGHT, "other causes": style.GREY}
     others = [name for name in names if name not in plain]
     colours = plain | style.palette(others)
     marks = dict.fromkeys(plain, "") | dict(zip(others, style.hatches(len(others)), strict=True))

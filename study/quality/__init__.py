@@ -80,9 +80,9 @@ def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Q
     return Quality(
         files=len(counts),
         functions=len(functions),
-        sloc=sum(count.sloc for _, count in counts),
-        cyclomatic=sum(count.cyclomatic for _, count in counts),
-        cognitive=sum(count.cognitive for _, count in counts),
+        sloc=_sum([count.sloc for _, count in counts]),
+        cyclomatic=_sum([count.cyclomatic for _, count in counts]),
+        cognitive=_sum([count.cognitive for _, count in counts]),
         radon_sloc=_sum([peer.radon_sloc for peer in peers]),
         radon_cyclomatic=_sum([peer.radon_cyclomatic for peer in peers]),
         lizard_sloc=_sum([peer.lizard_sloc for peer in peers]),
@@ -142,6 +142,6 @@ def _function(file: str, function: FunctionCounts) -> FunctionQuality:
 
 
 def _sum(values: Sequence[int | None]) -> int | None:
-    """None as soon as one value is missing: half a sum would look like a whole one."""
+    """None as soon as one value is missing, for half a sum would look like a whole one; None of nothing."""
     known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return sum(known) if known and len(known) == len(values) else None

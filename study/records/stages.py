@@ -97,10 +97,10 @@ class Quality(Model):
 
     files: int
     functions: int
-    sloc: int
-    """Source lines by SonarQube's rule (NCLOC)."""
-    cyclomatic: int
-    cognitive: int
+    sloc: int | None
+    """Source lines by SonarQube's rule (NCLOC). None, like all counts, if no file could be counted."""
+    cyclomatic: int | None
+    cognitive: int | None
     radon_sloc: int | None
     """None where the tool could not read a file; same below."""
     radon_cyclomatic: int | None

@@ -64,7 +64,11 @@ class RunRow(Model):
         Percent | None, _column("Mean pass_rate_percent of the control `reference`", unit="%")
     ]
     failure_cause: Annotated[
-        str | None, _column("Commonest cause among failed and error tests, or the suite outcome")
+        str | None,
+        _column(
+            "Outcome of a run that did not complete, else of a suite that did not run, else the commonest "
+            "exception among tests that pass on the reference in every repeat; empty: none of these failed"
+        ),
     ]
     test_edits: Annotated[
         int, _column("Test files the agent changed (put back before scoring)", unit="files")
@@ -106,9 +110,14 @@ class QualityRow(Model):
     kind: Annotated[Kind, _column("As in runs")]
     files: Annotated[int, _column("Measured source files", unit="files")]
     functions: Annotated[int, _column("Functions and methods", unit="functions")]
-    sloc: Annotated[int, _column("Source lines of code, SonarQube's NCLOC rule", unit="lines")]
-    cyclomatic: Annotated[int, _column("Cyclomatic complexity, SonarQube's rule, sum", unit="points")]
-    cognitive: Annotated[int, _column("Cognitive complexity, SonarQube's rule, sum", unit="points")]
+    sloc: Annotated[
+        int | None,
+        _column(
+            "Source lines of code, SonarQube's NCLOC rule; empty if no file could be counted", unit="lines"
+        ),
+    ]
+    cyclomatic: Annotated[int | None, _column("Cyclomatic complexity, SonarQube's rule, sum", unit="points")]
+    cognitive: Annotated[int | None, _column("Cognitive complexity, SonarQube's rule, sum", unit="points")]
     radon_sloc: Annotated[int | None, _column("SLOC as radon counts", unit="lines")]
     radon_cyclomatic: Annotated[int | None, _column("Cyclomatic complexity as radon counts", unit="points")]
     lizard_sloc: Annotated[int | None, _column("NLOC as lizard counts", unit="lines")]

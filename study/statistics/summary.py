@@ -161,10 +161,10 @@ def outcome_counts(data: Dataset) -> pd.DataFrame:
 
 
 def causes(data: Dataset) -> pd.Series:
-    """One label per run: `no failure`, its failure cause, or why it has no pass rate."""
+    """One label per run: `as the reference`, its failure cause, or why it has no pass rate."""
     runs = data.runs
     unscored = runs["pass_rate_percent"].isna()
-    label = runs["failure_cause"].astype("object").where(runs["failure_cause"].notna(), "no failure")
+    label = runs["failure_cause"].astype("object").where(runs["failure_cause"].notna(), "as the reference")
     return label.where(~unscored, runs["suite"].astype("object")).rename("cause").astype("str")
 
 
@@ -198,7 +198,7 @@ def unreliable_tests(data: Dataset) -> pd.DataFrame:
         for _, row in data.references.iterrows()
         for finding, column in (("fails on the reference", "failing_tests"), ("flaky", "flaky_tests"))
         if not pd.isna(row[column])
-        for test in str(row[column]).split()
+        for test in str(row[column]).split("; ")
     ]
     return pd.DataFrame(rows, columns=[*TARGET, "oracle", "finding", "test"])
 

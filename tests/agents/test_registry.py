@@ -32,7 +32,7 @@ def test_an_adapter_of_your_own_by_module_and_class() -> None:
         ("no_such_module_here:Agent", "no_such_module_here"),
         ("study.agents.command:Agent", "Agent"),
         ("study.agents.protocol:Task", "cannot be made without arguments"),
-        ("collections:Counter", "is no agent; it has no method check, ready, launch, report"),
+        ("collections:Counter", "is no agent; it has no method check, ready, fingerprint, launch, report"),
     ],
 )
 def test_an_adapter_that_is_none_is_named(name: str, said: str) -> None:

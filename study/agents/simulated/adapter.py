@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from functools import lru_cache
@@ -26,9 +27,15 @@ from study.agents.simulated.program.mentions import spared
 from study.agents.simulated.program.order import TASK_FILE, Goal, Order, RunClass
 from study.design import AgentLevel
 from study.files import iter_files
+from study.projects.loading import tree_digest
 from study.schema import Model, StudyError, parse
 
 PROGRAM = HERE / "program"
+
+
+@lru_cache(maxsize=1)
+def _own_files() -> str:
+    return tree_digest(HERE)
 
 
 class SimulatedSettings(Model):
@@ -56,6 +63,11 @@ class Simulated:
 
     def ready(self, level: AgentLevel) -> None:
         """Simulated agents need nothing but Python."""
+
+    def fingerprint(self, level: AgentLevel) -> str:
+        """The program, the profiles and what calibrates them decide what is written."""
+        profile = load_profile(_settings(level).profile).model_dump_json()
+        return hashlib.sha256(f"{_own_files()} {profile}".encode()).hexdigest()
 
     def launch(self, task: Task) -> Launch:
         order = make_order(task)

@@ -19,7 +19,8 @@ share of flawed runs is lowered. Where that is not enough either, the cell canno
 sensitivities stored here that is Codex, clean state, P1, with 97.9 instead of 98.1 percent.
 
 What the identity is not: realised rates vary around the expectation, as the published ones do. A cell is
-the mean of 12 runs, most of which pass or fail as a whole, so its standard error is near 10 points.
+the mean of 12 runs, most of which pass or fail as a whole, so its standard error is about 10 points in
+incremental generation and for Code Qwen, and a few points elsewhere.
 Services without an oracle in a scenario (nobody consumes them) have no pass rate and are left out, as in
 the results; those whose oracle is blind have the ceiling whatever is written, and are left out here, so
 that the mean over all services that have a rate lies a little above the published one. Sensitivities are

@@ -97,7 +97,7 @@ def test_a_run_that_the_service_ends(make_task, run_plainly) -> None:
     task = make_task(level(only="agent_error"), **SERVICE)
     report = Simulated().report(task, run_plainly(task, Simulated().launch(task)))
     assert report.outcome == "agent_error"
-    assert report.reason == "API error: the service is overloaded"
+    assert report.reason == "the conversation is longer than the model's context"
     assert list(iter_files(task.workspace)) == []
 
 

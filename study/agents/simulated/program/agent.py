@@ -29,7 +29,12 @@ def main() -> None:
     usage = draw(order["consumption"], Random(f"{seed} usage"))
     log("planted", defect="run_class", place=run_class)
     if run_class == "agent_error":
-        log("result", is_error=True, message="API error: the service is overloaded", usage=usage)
+        log(
+            "result",
+            is_error=True,
+            message="the conversation is longer than the model's context",
+            usage=usage,
+        )
         sys.exit(1)
     if run_class != "nothing":
         write_service(order, run_class, Random(f"{seed} code"))
