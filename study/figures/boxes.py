@@ -138,12 +138,8 @@ def say_what_is_cut(axes: Axes, boxes: Boxes, unit: str, *, each: bool) -> None:
         known = runs.drop(implied.index)
         beside = 0.3 if len(known) and len(implied) else 0.0
         for _, run in implied.iterrows():
-            _mark(
-                axes,
-                place - beside,
-                "white",
-                f"implied\n{run['low']:.1f}–{run['high']:.1f}" if not beside else "",
-            )
+            bounds = f"implied\n{run['low']:.1f}–{run['high']:.1f}"
+            _mark(axes, place - beside, "white", "" if beside else bounds, right=0.35)
         if known.empty:
             continue
         count = len(runs) if each else sum(map(len, beyond))
@@ -151,8 +147,11 @@ def say_what_is_cut(axes: Axes, boxes: Boxes, unit: str, *, each: bool) -> None:
         _mark(axes, place, "black", label if each or known["low"].max() == largest else "")
 
 
-def _mark(axes: Axes, place: float, face: str, label: str) -> None:
+def _mark(axes: Axes, place: float, face: str, label: str, right: float | None = None) -> None:
+    """A triangle and its label, centred, or ending `right` of the triangle so as to leave room beside it."""
     top = axes.get_ylim()[1]
     axes.plot([place], [top], "^", color="black", mfc=face, ms=3.5, clip_on=False)
     if label:
-        axes.annotate(label, (place, top), (0, 4), textcoords="offset points", ha="center", va="bottom")
+        side, lines = ("center", "center") if right is None else ("right", "left")
+        where = (place + (right or 0), top)
+        axes.annotate(label, where, (0, 4), textcoords="offset points", ha=side, va="bottom", ma=lines)

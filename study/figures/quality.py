@@ -154,8 +154,10 @@ def _levels(axes: Axes, known: pd.DataFrame, where: dict[tuple[str, str], float]
         y, estimate = where[row["grouping"], row["level"]], float(row["estimate"])
         colour = style.OKABE_ITO[0 if row["grouping"] == known["grouping"].iloc[0] else 5]
         axes.plot([row["low"], row["high"]], [y, y], color=colour, lw=1.4, solid_capstyle="butt")
-        axes.plot([estimate], [y], "o", ms=5, color=colour)
-        axes.annotate(f"{estimate:.2f}", (estimate, y), (0, 4), textcoords="offset points", ha="center")
+        axes.plot([estimate], [y], "o", ms=5, color=colour, zorder=5)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
+        look: Any = {"xytext": (0, 4.5), "textcoords": "offset points", "ha": "center", "bbox": box}
+        axes.annotate(f"{estimate:.2f}", (estimate, y), **look)
     ends = known[["estimate", "low", "high"]]
     _octaves(axes, float(ends.min().min()), float(ends.max().max()))
 

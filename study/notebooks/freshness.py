@@ -13,6 +13,7 @@ from typing import Any
 from study.notebooks.execution import NOTEBOOKS, Notebook, execute, execute_many, list_notebooks, read
 
 _LINES = 12
+_WRITTEN = {".png", ".svg", ".html", ".tex"}
 
 
 def check(path: Path) -> list[str]:
@@ -41,10 +42,7 @@ def check_all(folder: Path = NOTEBOOKS, figures: Path | None = None) -> list[str
 
 def _figure_differences(stored: Path, drawn: Path) -> list[str]:
     names = {
-        path.name
-        for folder in (stored, drawn)
-        for path in folder.glob("*.*")
-        if path.suffix in {".png", ".svg"}
+        path.name for folder in (stored, drawn) for path in folder.glob("*.*") if path.suffix in _WRITTEN
     }
     found = []
     for name in sorted(names):
