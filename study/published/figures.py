@@ -110,7 +110,7 @@ def fig4_to_6_intervals(paper: Paper) -> Figure:
 def table3_dots(paper: Paper) -> Figure:
     """Table III on one scale: every cell, and the mean over projects with their range."""
     note = (
-        "Project panels: cells of Table III, each an average over 3 services by design. All projects: mean "
+        "Project panels: cells of Table III, each of 3 services by design. All projects: unweighted mean "
         "(large) over the four cells (small); line: their smallest to largest, as four projects carry no "
         "interval. Upright grey line: pass rate of the original (baseline). No floor was published. n: runs "
         "of the design."
