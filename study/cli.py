@@ -17,7 +17,7 @@ from study.schema import StudyError
 
 app = typer.Typer(
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="""Run, measure and compare microservices that coding agents generate.
 
@@ -36,7 +36,7 @@ err = Console(stderr=True)
 
 ResultsOption = Annotated[
     Path | None,
-    typer.Option("--results", help="Folder of the experiment's runs; results/<design> by default."),
+    typer.Option("--results", help="Folder of the experiment's runs; results/NAME by default."),
 ]
 OnlyOption = Annotated[
     list[str] | None,
@@ -148,7 +148,7 @@ def collect(
     design: DesignArgument,
     results: ResultsOption = None,
     out_dir: Annotated[
-        Path | None, typer.Option("--out", help="Folder of the tables; <results>/dataset by default.")
+        Path | None, typer.Option("--out", help="Folder of the tables; RESULTS/dataset by default.")
     ] = None,
 ) -> None:
     """Turn the run folders into tidy tables, checked against their schemas."""
@@ -178,12 +178,20 @@ def compare(
 @app.command()
 def report(
     dataset: Annotated[str, typer.Argument(help="Dataset: a folder, or a name below raw_data/.")],
-    out_dir: Annotated[Path, typer.Option("--out", help="Folder of the report.")] = Path("results/report"),
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the report; results/NAME/report by default.")
+    ] = None,
 ) -> None:
     """Execute the notebooks on a dataset and write an HTML report."""
+    from study.records.dataset import load_dataset
     from study.reproduce import write_outputs
 
-    written = write_outputs(dataset, out_dir, figures=out_dir / "figures")
+    data = load_dataset(dataset)  # a mistake is told before any notebook starts
+    folder = (
+        out_dir
+        or (data.path.parent if data.path.name == "dataset" else Path("results") / data.name) / "report"
+    )
+    written = write_outputs(dataset, folder, figures=folder / "figures")
     out.print(f"report: {written}", soft_wrap=True)
 
 

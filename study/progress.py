@@ -22,6 +22,8 @@ from study.design import Run
 from study.experiment import Tally
 from study.records.stages import RunRecord
 
+_SHOWN = 5
+"""Runs of each kind of error that are named."""
 _LINE_EVERY = 10.0
 """Seconds between two lines where there is no terminal, for instance in a log of CI."""
 
@@ -72,23 +74,32 @@ class RunProgress:
             pace = (now - self._started) / max(1, self._done - self._before)
             left = pace * (self._total - self._done)
             self._console.print(
-                f"{self._title}: {self._done}/{self._total} runs, about {left:.0f} s left", highlight=False
+                f"{self._title}: {self._done}/{self._total} runs, about {left / 60:.1f} min left",
+                highlight=False,
             )
 
 
 def describe_tally(tally: Tally, folder: Path) -> str:
-    """A few lines: what was done, what is broken, where it went, how to go on."""
-    outcomes = Counter(record.generation.outcome for record in tally.done)
-    counted = (
-        ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "nothing to do"
-    )
-    lines = [f"{len(tally.done)} runs done now ({counted}), {tally.already_done} before; in {folder}"]
+    """A few lines: what was done, what went wrong, where it went, how to go on."""
+    controls = [record for record in tally.done if record.agent in {"absent", "reference"}]
+    runs = [record for record in tally.done if record.agent not in {"absent", "reference"}]
+    lines = [
+        f"{len(runs)} runs done now ({_outcomes(runs)}) and {len(controls)} control runs, "
+        f"{tally.already_done} before; in {folder}"
+    ]
     if tally.not_started:
         lines.append(f"stopped: {tally.not_started} runs are left; the same command goes on with them")
-    for record in tally.broken[:5]:
-        lines.append(
-            f"infrastructure error, will be tried again: {record.run_id}: {record.generation.reason}"
-        )
-    if len(tally.broken) > 5:
-        lines.append(f"... and {len(tally.broken) - 5} more infrastructure errors")
+    for outcome, meaning in (
+        ("infrastructure_error", "infrastructure error, will be tried again"),
+        ("agent_error", "agent error, scored as it is"),
+    ):
+        found = [record for record in tally.done if record.generation.outcome == outcome]
+        lines += [f"{meaning}: {record.run_id}: {record.generation.reason}" for record in found[:_SHOWN]]
+        if len(found) > _SHOWN:
+            lines.append(f"... and {len(found) - _SHOWN} more of them")
     return "\n".join(lines)
+
+
+def _outcomes(records: list[RunRecord]) -> str:
+    counts = Counter(record.generation.outcome for record in records)
+    return ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())) or "nothing to do"

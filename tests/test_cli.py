@@ -119,7 +119,7 @@ def test_run_collect_compare(toy_design: Callable[..., Path], tmp_path: Path) ->
     assert not (tmp_path / "results" / "dataset").exists()
     ran = study("run", design, "--results", results)
     assert ran.returncode == 0, ran.stderr
-    assert "8 runs done now (6 completed, 2 no_output)" in ran.stdout
+    assert "2 runs done now (2 completed) and 6 control runs" in ran.stdout
     assert "8/8 runs" in ran.stderr
     for name in ("a", "b"):
         assert study("collect", design, "--results", results, "--out", str(tmp_path / name)).returncode == 0

@@ -71,7 +71,7 @@ def test_an_agent_and_a_design(place: Path) -> None:
     )
     assert (run["tests_passed"], run["suite"]) == (0, "not_collected")
     assert len(data.controls) == 4
-    assert (place / "results" / "report" / "index.html").is_file()
+    assert (place / "results" / "my" / "report" / "index.html").is_file()
 
 
 def test_a_prompt(place: Path) -> None:

@@ -27,7 +27,7 @@ def test_from_runs_to_report_and_again(
     code, said = run(toy_design(), results)
     assert code == 0, said
     for words in (
-        "8 runs done now (6 completed, 2 no_output)",
+        "2 runs done now (2 completed) and 6 control runs",
         "Runs by outcome (SIMULATED)",
         "50.0 (1)",
         "There is no committed dataset",
@@ -50,7 +50,7 @@ def test_from_runs_to_report_and_again(
     monkeypatch.setattr(study.reproduce, "REPOSITORY", tmp_path)
     code, said = run(toy_design(), results)
     assert code == 1
-    assert "0 runs done now (nothing to do), 8 before" in said
+    assert "0 runs done now (nothing to do) and 0 control runs, 8 before" in said
     assert "1 cells differ, in 1 runs" in said
     assert "scripted.toy.greeter.incremental.minimal.r1: outcome: 'agent_error' -> 'completed'" in said
     assert load_dataset(results / "dataset").runs["outcome"].tolist() == ["completed", "completed"]

@@ -50,7 +50,7 @@ def run_row(design: Design, record: RunRecord, fact: OracleFacts) -> RunRow:
         test_edits=len(generation.test_edits),
         files_written=len(generation.files_written),
         files_elsewhere=len(generation.files_elsewhere),
-        time_min=usage.agent_minutes,
+        time_min=_minutes(record),
         # without the fresh part the sum would be a part that looks like a whole
         input_tokens=None if usage.input_fresh_tokens is None else sum(known),
         input_fresh_tokens=usage.input_fresh_tokens,
@@ -62,6 +62,14 @@ def run_row(design: Design, record: RunRecord, fact: OracleFacts) -> RunRow:
         wall_seconds=generation.wall_seconds,
         confinement=generation.confinement,
     )
+
+
+def _minutes(record: RunRecord) -> float | None:
+    """What the agent reports of itself, else what its process took, unless nothing real ran in it."""
+    reported = record.generation.usage.agent_minutes
+    if reported is None and record.kind == "measured" and record.agent not in {"absent", "reference"}:
+        return round(record.generation.wall_seconds / 60, 4)
+    return reported
 
 
 def _failure_cause(record: RunRecord, fact: OracleFacts) -> str | None:

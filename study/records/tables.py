@@ -77,7 +77,11 @@ class RunRow(Model):
     files_elsewhere: Annotated[int, _column("Other files changed (put back before scoring)", unit="files")]
     time_min: Annotated[
         float | None,
-        _column("Duration of the agent's work; simulated for simulated agents", unit="min"),
+        _column(
+            "Duration of the agent's work: as it reports, else wall clock of its process; simulated for "
+            "simulated agents, empty for controls",
+            unit="min",
+        ),
     ]
     input_tokens: Annotated[int | None, _column("All input: fresh + cache read + cache write", unit="tokens")]
     input_fresh_tokens: Annotated[int | None, _column("Input outside any cache", unit="tokens")]

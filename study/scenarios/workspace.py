@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from study.files import copy_tree, iter_files, matches
+from study.files import copy_tree, iter_files, matches, remove_tree
 from study.projects.manifest import Project, Service
 from study.records.stages import Manipulation, Oracle
 from study.scenarios.edits import apply_edit
@@ -83,6 +83,16 @@ def prepare(
     """
     if workspace.exists():
         raise StudyError(f"{workspace} exists already; a workspace is always a new directory")
+    try:
+        return _prepare(project, service, scenario, tree, workspace)
+    except StudyError:
+        remove_tree(workspace)  # so that the same command works once the manifest is mended
+        raise
+
+
+def _prepare(
+    project: Project, service: Service, scenario: Scenario, tree: Path, workspace: Path
+) -> Manipulation:
     copy_tree(tree, workspace, leave_out=project.hidden)
     removed = remove_target(service, workspace)
     edited, hidden = scenario.strip(project, service, workspace)
