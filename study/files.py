@@ -44,9 +44,10 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def remove_tree(folder: Path) -> None:
     """Remove a tree however deep it is, and even if its owner took away the right to do so."""
+    path = {"PATH": f"{os.environ.get('PATH', '')}:{os.defpath}"}
     for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         if folder.exists():
-            subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
+            subprocess.run([*command, "--", str(folder)], env=path, stderr=subprocess.DEVNULL, check=False)
 
 
 def printable(text: str) -> str:

@@ -145,6 +145,8 @@ def load_dataset(name_or_path: str | Path) -> Dataset:
 
 def _check_keys(folder: Path, frames: dict[str, pd.DataFrame]) -> None:
     """No row twice, and no row of a run that is not there: means over such tables would be wrong."""
+    if frames["runs"].empty:
+        raise StudyError(f"{folder / 'runs.csv'}: holds no run, so there is nothing to show or compare")
     for name, key in KEYS.items():
         twice = frames[name].duplicated(key)
         if twice.any():

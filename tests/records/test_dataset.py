@@ -242,6 +242,8 @@ def test_rows_that_stand_twice_or_belong_to_no_run_are_named(tmp_path: Path) -> 
     content.runs *= 2
     with pytest.raises(StudyError, match=f"two rows for {RUN.run_id}"):
         load_dataset(write(tmp_path / "twice", content))
+    with pytest.raises(StudyError, match=r"runs\.csv: holds no run"):
+        load_dataset(write(tmp_path / "empty", Tables(references=[REFERENCE])))
     stray = row("a::b", "passed").model_copy(update={"run_id": "nobody"})
     with pytest.raises(StudyError, match="nobody is neither in runs.csv nor controls.csv"):
         load_dataset(write(tmp_path / "stray", tables(RUN, REFERENCE, stray)))
