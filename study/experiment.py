@@ -113,6 +113,7 @@ def run_experiment(
     """
     open_folder(folder, plan.design.name)
     with locked(folder):
+        _remove_drafts(folder)
         runs = select(all_runs(plan), only or [])
         todo = runs if redo else _todo(plan, folder, runs)
         on_start(len(runs), len(runs) - len(todo))
@@ -144,6 +145,13 @@ def again(
         cancel = threading.Event()
         contexts = [RunContext(plan, run, folder / run.run_id, cancel) for run in runs]
         return _pool(contexts, _evaluate_again if stage == "evaluate" else _measure_again, jobs, on_done)
+
+
+def _remove_drafts(folder: Path) -> None:
+    """Files that a killed process was about to write."""
+    for draft in [*folder.glob(".*.draft"), *folder.glob("*/.*.draft")]:
+        if draft.is_file():
+            draft.unlink()
 
 
 def _todo(plan: Plan, folder: Path, runs: list[Run]) -> list[Run]:

@@ -243,12 +243,15 @@ def test_a_truncated_record_means_not_done(toy_design: Design, tmp_path: Path) -
     path = tmp_path / "results" / INCREMENTAL / "run.json"
     whole = path.read_text()
     path.write_text(whole[: len(whole) // 2])
+    draft = path.with_name(".run.json.1.draft")  # of a process that was killed while it wrote
+    draft.write_text("{")
     plan = resolve(design)
     with pytest.raises(StudyError, match="1 of 8 runs are not done"):
         collect(plan.design, plan.projects, tmp_path / "results")
     tally = run_experiment(plan, tmp_path / "results")
     assert [record.run_id for record in tally.done] == [INCREMENTAL]
     assert path.read_text() == whole, "the stages that were done are not repeated"
+    assert not draft.exists()
 
 
 def test_redo_and_stages_again(toy_design: Design, tmp_path: Path) -> None:
