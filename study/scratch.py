@@ -40,6 +40,7 @@ def _remove_abandoned(parent: Path) -> None:
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < YOUNG:
                 continue
-            with (folder / LOCK).open("r+") as lock:
+            # "a": a process that was killed while it removed its folder may have left it without a lock
+            with (folder / LOCK).open("a") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove_tree(folder)

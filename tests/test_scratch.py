@@ -56,6 +56,14 @@ def test_folder_of_a_killed_process_is_removed_by_the_next(parent: Path) -> None
         assert not left.exists()
 
 
+def test_folder_half_removed_by_a_killed_process_is_removed(parent: Path) -> None:
+    left = parent / "study-scratch-half"
+    (left / "home").mkdir(parents=True)
+    grow_old(left)
+    with scratch_folder():
+        assert not left.exists()
+
+
 def test_folder_in_use_is_left_alone(parent: Path) -> None:
     with scratch_folder() as used:
         grow_old(used)
