@@ -197,7 +197,7 @@ def record_of(
     context: RunContext, generation: Generation, evaluation: Evaluation, quality: Quality | None
 ) -> RunRecord:
     """The stages of a run put together."""
-    plan, run = context.plan, context.run
+    run = context.run
     return RunRecord(
         run_id=run.run_id,
         kind=_kind(context),
@@ -207,11 +207,19 @@ def record_of(
         scenario=run.scenario,
         prompt=run.prompt,
         replicate=run.replicate,
-        digest=plan.digest(run),
+        digest=_generated_under(context),
         generation=generation,
         evaluation=evaluation,
         quality=quality,
     )
+
+
+def _generated_under(context: RunContext) -> str:
+    """The digest at generation: scoring or measuring again later must not make an old run look current."""
+    try:
+        return (context.folder / DIGEST).read_text().strip()
+    except OSError:  # the run broke before anything was generated
+        return context.plan.digest(context.run)
 
 
 def _kind(context: RunContext) -> Kind:

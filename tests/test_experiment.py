@@ -433,3 +433,12 @@ def test_a_changed_agent_program_is_noticed(toy_design: Design, tmp_path: Path) 
     (tmp_path / "agent.py").write_text("pass")
     with pytest.raises(StudyError, match="--redo"):
         only_agent(design, tmp_path / "results")
+
+
+def test_measuring_again_does_not_make_an_old_run_look_current(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design()
+    only_agent(design, tmp_path / "results")
+    design.write_text(design.read_text().replace("seed: 1", "seed: 2"))
+    again(resolve(design), tmp_path / "results", "measure", only=[INCREMENTAL])
+    with pytest.raises(StudyError, match="--redo"):
+        only_agent(design, tmp_path / "results")
