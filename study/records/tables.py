@@ -10,9 +10,6 @@ from study.agents.protocol import Outcome
 from study.records.stages import Oracle, Status, SuiteOutcome
 from study.schema import Kind, Model
 
-WALL_CLOCK = "wall-clock or machine"
-"""Marks columns that no comparison of datasets looks at."""
-
 
 def _column(description: str, *, unit: str = "", compared: bool = True) -> object:
     extra = {"unit": unit, "compared": compared}

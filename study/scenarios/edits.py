@@ -127,8 +127,7 @@ def _cut_yaml_lines(text: str, path: str) -> str:
     for step in _steps(path):
         start, node = _child(node, step)
         first, last = start.start_mark.line, node.end_mark.line
-        is_block = isinstance(node, yaml.CollectionNode) and not node.flow_style
-        if node.end_mark.column > 0 and (not is_block or node.end_mark.index == len(text)):
+        if node.end_mark.column > 0 and (not _is_block(node) or node.end_mark.index == len(text)):
             last += 1
     lines = text.splitlines(keepends=True)
     # A block ends where the next token starts, which may be an indented one of the next line: that line
