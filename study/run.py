@@ -13,7 +13,7 @@ from study.agents.protocol import ProcessResult, Report, Task
 from study.design import Run
 from study.evaluation import Harvest, evaluate, harvest
 from study.evaluation.harvest import diff_against, project_test_files
-from study.evaluation.oracle import Place
+from study.evaluation.suites import Place
 from study.files import remove_tree, snapshot, write_atomically
 from study.plan import Plan
 from study.quality import measure
@@ -145,6 +145,7 @@ def evaluate_run(context: RunContext, generation: Generation) -> Evaluation:
     else:
         context.generated.mkdir(exist_ok=True)
         evaluation = evaluate(
+            plan.projects[run.project],
             plan.service(run),
             plan.scenarios[run.scenario].oracle,
             plan.trees[run.project],

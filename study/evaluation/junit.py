@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from study.records.stages import Status, SuiteOutcome, TestResult
+from study.evaluation.suites import SuiteResult
+from study.records.stages import Status, TestResult
 
 _MAX_BYTES = 50_000_000
 _MESSAGE = 300
-
-
-@dataclass(frozen=True)
-class SuiteResult:
-    """What one execution of a suite reported."""
-
-    suite: SuiteOutcome
-    tests: list[TestResult]
-    reason: str = ""
 
 
 def read_suite(report: Path, exit_code: int | None) -> SuiteResult:

@@ -76,13 +76,71 @@ class Edit(Model):
         return self
 
 
+class PythonEnvironment(Model):
+    """A virtual environment of the project's own, made from a lock file of ours."""
+
+    tool: Literal["python"]
+    lock: str
+    """Requirements with versions and hashes and without index addresses, relative to the manifest file; it
+    has the project's undeclared dependencies too, and pytest with pytest-timeout."""
+    notes: str = ""
+    """Which dependencies the project does not declare, and which of its pins were changed, and why."""
+
+
+class JdkOverride(Model):
+    """What makes a build for one release of the JDK work on another, said openly since it is a change."""
+
+    from_release: int
+    """Applies to this release of the JDK and newer ones, up to the next entry."""
+    properties: dict[str, str] = {}
+    """Maven properties given with -D, for instance {lombok.version: 1.18.30}."""
+    test_arguments: str = ""
+    """JVM arguments of the forked tests, for instance --add-opens=java.base/java.lang=ALL-UNNAMED."""
+    why: str
+
+
+class MavenEnvironment(Model):
+    """A Maven build that works offline from a private local repository."""
+
+    tool: Literal["maven"]
+    jdk: int
+    """Release of the JDK that the project asks for: 8, 17, ..."""
+    overrides: list[JdkOverride] = []
+    install: list[ProjectPath] = []
+    """pom.xml files of parents and shared modules that must be installed first, in this order."""
+
+
+Environment = Annotated[PythonEnvironment | MavenEnvironment, Field(discriminator="tool")]
+
+
+class Process(Model):
+    """How a service is started for tests that talk to it over HTTP."""
+
+    command: list[str] = Field(min_length=1)
+    """`python` is the interpreter of the project's environment."""
+    directory: ProjectPath | Literal["."] = "."
+    """Where it is started, relative to the service's directory."""
+    port: int = Field(ge=1, le=65535)
+    health: str = "/health"
+    """Path that answers with a status below 500 as soon as the service is up."""
+    start_seconds: float = 30.0
+    """How long it may take until then; after that the tests run without it, as they would for a person."""
+    environment: dict[str, str] = {}
+
+
 class Suite(Model):
     """The test files of one oracle; empty means that the oracle does not apply to this service."""
 
     files: list[ProjectPath] = []
-    """pytest files, relative to the project."""
+    """pytest (or unittest) files or JUnit test classes, relative to the project. A JUnit class is run by Maven
+    in the module whose pom.xml is nearest above it."""
     consumers: list[str] = []
     """Integration: the services whose tests these are."""
+    live: list[str] = []
+    """Services that are started, as their `process` says, before the tests run, in this order."""
+    needs: dict[str, list[ProjectPath]] = {}
+    """Programs without which some of `files` cannot run, for instance {mongod: [...]}: where one is missing,
+    its files are left out of the suite and named in the record, and their tests are never counted."""
 
 
 class Service(Model):
@@ -97,6 +155,8 @@ class Service(Model):
     main: list[str] = ["**/*.py"]
     """Globs below `directory` of the code that is measured; tests are left out by `exclude`."""
     exclude: list[str] = ["**/tests/**", "**/test_*.py", "**/conftest.py"]
+    process: Process | None = None
+    """How it is started, if tests need it running."""
     unit: Suite = Suite()
     integration: Suite = Suite()
     clean_state: list[Edit] = []
@@ -124,6 +184,10 @@ class Project(Model):
     """The requirements document that the prompts point to."""
     hidden: list[str] = []
     """Globs of files that no agent may see in any scenario (summaries, build outputs)."""
+    environment: Environment | None = None
+    """What its tests run in; without it, the Python environment of this package."""
+    reset: list[str] = []
+    """Globs of files that earlier executions left in the tree (databases, logs) and every scoring removes."""
     services: list[Service]
 
     @model_validator(mode="after")

@@ -11,10 +11,17 @@ Status = Literal["passed", "failed", "error", "skipped", "missing"]
 """Of one test. `missing`: the reference has the test, this run's suite did not report it."""
 
 SuiteOutcome = Literal[
-    "ran", "not_collected", "no_tests", "timeout", "crashed", "not_applicable", "not_evaluated"
+    "ran",
+    "not_compiled",
+    "not_collected",
+    "no_tests",
+    "timeout",
+    "crashed",
+    "not_applicable",
+    "not_evaluated",
 ]
-"""Of one suite. `not_collected`: an import or collection error left tests out; `no_tests`: it ended as if
-all were well and reported none; `not_applicable`: no consumer of the target exists, so there is nothing to
+"""Of one suite. `not_compiled`: the compiler refused the service or its tests, so none ran; `not_collected`:
+an import or collection error left tests out; `no_tests`: it ended as if all were well and reported none; `not_applicable`: no consumer of the target exists, so there is nothing to
 run; `not_evaluated`: the run ended in an infrastructure error."""
 
 
@@ -77,6 +84,8 @@ class Evaluation(Model):
     suite: SuiteOutcome
     reason: str = ""
     tests: list[TestResult] = []
+    not_run: list[str] = []
+    """`file: reason` of test files that need what this machine lacks; never counted."""
     exit_code: int | None = None
     wall_seconds: float = 0.0
 

@@ -28,9 +28,10 @@ from study.agents.simulated.program.order import Order
 from study.agents.simulated.program.text import Texts, apply
 from study.agents.simulated.program.writer import Writer
 from study.design import AgentLevel, Limits, Run
-from study.evaluation.oracle import Place, evaluate, suite_of
-from study.projects.loading import check_tree, list_projects, load_project
-from study.projects.manifest import Project, Service
+from study.evaluation.oracle import evaluate, suite_of
+from study.evaluation.suites import Place
+from study.projects.loading import LoadedProject, check_tree, list_projects, load_project
+from study.projects.manifest import Service
 from study.scenarios import SCENARIOS
 
 LIMITS = Limits(test_seconds=60, single_test_seconds=10)
@@ -41,16 +42,18 @@ PROMPTS = ("minimal", "summary")
 class Oracle:
     """One target service in one scenario."""
 
-    project: Project
+    loaded: LoadedProject
     service: Service
     tree: Path
     scenario: str
 
     def order(self, profile: str, prompt: str) -> Order:
         level = AgentLevel(name=profile, adapter="simulated", kind="simulated", settings={"profile": profile})
-        run = Run(profile, self.project.name, self.service.name, self.scenario, prompt, 1)
+        run = Run(profile, self.loaded.project.name, self.service.name, self.scenario, prompt, 1)
         nowhere = Path()
-        return make_order(Task(run, level, self.project, self.service, "", nowhere, nowhere, self.tree, 0))
+        return make_order(
+            Task(run, level, self.loaded.project, self.service, "", nowhere, nowhere, self.tree, 0)
+        )
 
     def score(self, files: dict[str, bytes]) -> tuple[set[str], int]:
         """The tests that pass with these files in the target's directory, and how many there were."""
@@ -61,7 +64,13 @@ class Oracle:
                 (generated / file).parent.mkdir(parents=True, exist_ok=True)
                 (generated / file).write_bytes(data)
             result = evaluate(
-                self.service, SCENARIOS[self.scenario].oracle, self.tree, generated, LIMITS, Place(logs=logs)
+                self.loaded,
+                self.service,
+                SCENARIOS[self.scenario].oracle,
+                self.tree,
+                generated,
+                LIMITS,
+                Place(logs=logs),
             )
         passed = {test.test_id for test in result.tests if test.status == "passed"}
         return passed, len(result.tests)
@@ -90,7 +99,7 @@ def oracles() -> Iterator[Oracle]:
         for service in loaded.project.targets:
             for scenario in SCENARIOS:
                 if suite_of(service, SCENARIOS[scenario].oracle).files:
-                    yield Oracle(loaded.project, service, tree, scenario)
+                    yield Oracle(loaded, service, tree, scenario)
 
 
 def examine(oracle: Oracle, trials: int) -> Finding:
@@ -149,7 +158,7 @@ def main() -> None:
         findings = list(pool.map(lambda oracle: examine(oracle, trials), oracles()))
     for found in findings:
         shares = " ".join(f"{kind}={mean(v):.2f}" for kind, v in found.lost.items() if v)
-        name = f"{found.oracle.project.name}.{found.oracle.service.name}.{found.oracle.scenario}"
+        name = f"{found.oracle.loaded.project.name}.{found.oracle.service.name}.{found.oracle.scenario}"
         print(f"{name}: {found.tests} tests, {found.floor:.0f} to {found.ceiling:.0f} percent; {shares}")
     sensitivity = Sensitivity(
         trials=sum(len(values) for found in findings for values in found.lost.values()),

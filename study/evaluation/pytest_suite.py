@@ -1,0 +1,102 @@
+"""Run a suite with pytest, in the Python environment of this package, and read its report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from _pytest.config.findpaths import load_config_dict_from_file
+
+from study.agents.protocol import Launch, ProcessResult
+from study.design import Limits
+from study.evaluation.junit import read_suite
+from study.evaluation.suites import SuiteJob, SuiteResult
+from study.projects.manifest import Suite
+from study.sandbox import run_confined
+
+CLOCKS = ["UTC", "KIR-14", "BKR+12"]
+"""POSIX time zones: 0, +14 and -12 hours. The reference is repeated under each in turn, with another hash
+seed each time, so that tests which mix up dates or depend on the order of a set show themselves as flaky
+at any time of the day. Scored runs always use the first."""
+
+
+CONFIGURATION = ["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"]
+"""Files in which pytest looks for its configuration, in its order."""
+
+
+def run_pytest(job: SuiteJob) -> tuple[ProcessResult, SuiteResult]:
+    """Run the suite's files in one pytest process."""
+    configuration = restore_configuration(job.suite.files, job.tree, job.system)
+    ended = run_confined(
+        _launch(job.suite, job.limits, job.place.repeat, job.home, configuration),
+        workspace=job.system,
+        home=job.home,
+        logs=job.place.logs,
+        seconds=job.limits.test_seconds,
+        limits=job.limits,
+        cancel=job.place.cancel,
+    )
+    report = job.home / "junit.xml"
+    if report.resolve() != job.home.resolve() / "junit.xml":  # not pytest's, but a link to anything
+        report.unlink()
+    result = _result(ended, report)
+    if report.is_file():
+        shutil.copyfile(report, job.place.logs / "junit.xml")
+    return ended, result
+
+
+def restore_configuration(files: list[str], tree: Path, system: Path) -> list[str]:
+    """Options that make pytest use the original configuration, and not one that was generated.
+
+    pytest looks for it from the folder of the tests upwards, and so in the target's directory too, where
+    the agent writes: an `addopts` there could make every test pass.
+    """
+    common = Path(os.path.commonpath([Path(file).parent for file in files]))
+    for folder in [common, *common.parents]:
+        for name in CONFIGURATION:
+            if (tree / folder / name).is_file() and load_config_dict_from_file(
+                tree / folder / name
+            ) is not None:
+                (system / folder).mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(tree / folder / name, system / folder / name)
+                return ["-c", str(folder / name)]
+    return ["-c", os.devnull, "--rootdir=.", "--confcutdir=."]
+
+
+def _launch(suite: Suite, limits: Limits, repeat: int, home: Path, configuration: list[str]) -> Launch:
+    index = (repeat - 1) % len(CLOCKS)
+    return Launch(
+        command=[
+            sys.executable,
+            "-m",
+            "pytest",
+            *configuration,
+            *suite.files,
+            "-q",
+            # one broken file must not hide the tests of the others
+            "--continue-on-collection-errors",
+            f"--junitxml={home / 'junit.xml'}",
+            "-p",
+            "no:cacheprovider",
+            # third-party plugins that happen to be installed cost time and may change results
+            "-p",
+            "pytest_timeout",
+            f"--timeout={limits.single_test_seconds:g}",
+        ],
+        environment={
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "TZ": CLOCKS[index],
+            "PYTHONHASHSEED": str(index),
+        },
+        network=False,
+    )
+
+
+def _result(ended: ProcessResult, report: Path) -> SuiteResult:
+    if ended.ended == "timeout":
+        return SuiteResult("timeout", [], f"stopped after {ended.wall_seconds:.0f} s")
+    if ended.ended != "exited":
+        return SuiteResult("crashed", [], f"{ended.ended}: {ended.message}")
+    return read_suite(report, ended.exit_code)
