@@ -173,7 +173,7 @@ def oracles(data: Dataset) -> Figure:
     note = (
         "Bar: from the pass rate without the target (floor) to that of the reference (ceiling); number: "
         "tests of the oracle. Crossed: blind, the floor equals the ceiling. "
-        f"{len(table)} oracles; they are measured, whatever the kind of the runs."
+        f"{len(table)} oracles; they are {', '.join(levels(table['kind']))}, whatever the kind of the runs."
     )
     size = (style.DOUBLE, 0.155 * len(targets) + 0.55)
     with style.page(
@@ -199,9 +199,10 @@ def _oracle(axes: Axes, y: int, row: object) -> None:
     floor, ceiling = getattr(row, "floor_percent"), getattr(row, "ceiling_percent")  # noqa: B009
     tests, sees = getattr(row, "tests_reference"), getattr(row, "sees_target")  # noqa: B009
     if not np.isfinite(ceiling):
-        axes.text(0, y, "no tests apply", va="center", style="italic", color=style.ALARM)
+        said = "no tests apply" if not pd.isna(tests) and tests == 0 else "not known"
+        axes.text(0, y, said, va="center", style="italic", color=style.ALARM)
         return
-    axes.text(104, y, f"{tests}", va="center")
+    axes.text(104, y, "" if pd.isna(tests) else f"{tests}", va="center")
     if not pd.isna(sees) and not sees:
         axes.plot([ceiling], [y], "X", ms=6, mfc="white", mec=style.ALARM, mew=1.1, clip_on=False)
         return

@@ -22,6 +22,7 @@ from study.schema import Model, StudyError, describe, read_text
 
 RAW_DATA = Path(__file__).parents[2] / "raw_data"
 CHECKSUMS = "SHA256SUMS"
+PROVENANCE = "PROVENANCE.md"
 KEYS = {
     "runs": ["run_id"],
     "controls": ["run_id"],
@@ -54,8 +55,11 @@ class Dataset:
         return set(self.runs["kind"])
 
 
-def write_dataset(tables: Tables, folder: Path, title: str) -> None:
-    """Write all tables, the data dictionary and checksums; the folder changes as a whole or not at all."""
+def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | None = None) -> None:
+    """Write all tables, the data dictionary and checksums; the folder changes as a whole or not at all.
+
+    `provenance`, if given, is the text of a file that says where imported rows come from.
+    """
     folder = folder.absolute()
     _refuse_to_replace(folder)
     draft = folder.with_name(f".{folder.name}.draft")
@@ -64,6 +68,8 @@ def write_dataset(tables: Tables, folder: Path, title: str) -> None:
     for name, rows in tables.items():
         (draft / f"{name}.csv").write_text(_to_csv(TABLES[name], rows), encoding="utf-8", newline="")
     (draft / "DICTIONARY.md").write_text(data_dictionary(title), encoding="utf-8")
+    if provenance is not None:
+        (draft / PROVENANCE).write_text(provenance, encoding="utf-8")
     (draft / CHECKSUMS).write_text(_checksums(draft), encoding="utf-8")
     old = folder.with_name(f".{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
@@ -79,7 +85,7 @@ def _refuse_to_replace(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise StudyError(f"{folder}: is a file; give a folder for the tables")
-    own = {CHECKSUMS, "DICTIONARY.md", *(f"{name}.csv" for name in TABLES)}
+    own = {CHECKSUMS, PROVENANCE, "DICTIONARY.md", *(f"{name}.csv" for name in TABLES)}
     others = sorted(path.name for path in folder.iterdir() if path.name not in own)
     if others:
         raise StudyError(

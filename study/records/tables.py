@@ -68,10 +68,12 @@ class RunRow(Model):
         ),
     ]
     test_edits: Annotated[
-        int, _column("Test files the agent changed (put back before scoring)", unit="files")
+        int | None, _column("Test files the agent changed (put back before scoring)", unit="files")
     ]
-    files_written: Annotated[int, _column("Files generated in the target's directory", unit="files")]
-    files_elsewhere: Annotated[int, _column("Other files changed (put back before scoring)", unit="files")]
+    files_written: Annotated[int | None, _column("Files generated in the target's directory", unit="files")]
+    files_elsewhere: Annotated[
+        int | None, _column("Other files changed (put back before scoring)", unit="files")
+    ]
     time_min: Annotated[
         float | None,
         _column(
@@ -87,7 +89,9 @@ class RunRow(Model):
     output_tokens: Annotated[int | None, _column("Output, reasoning included", unit="tokens")]
     reasoning_tokens: Annotated[int | None, _column("Reasoning part of the output", unit="tokens")]
     cost_usd: Annotated[float | None, _column("Cost of the run as the agent reports it", unit="USD")]
-    wall_seconds: Annotated[float, _column("Wall-clock time of the agent process", unit="s", compared=False)]
+    wall_seconds: Annotated[
+        float | None, _column("Wall-clock time of the agent process", unit="s", compared=False)
+    ]
     confinement: Annotated[str, _column("bubblewrap or plain", compared=False)]
 
 
@@ -109,8 +113,8 @@ class QualityRow(Model):
 
     run_id: Annotated[str, _column("The run")]
     kind: Annotated[Kind, _column("As in runs")]
-    files: Annotated[int, _column("Measured source files", unit="files")]
-    functions: Annotated[int, _column("Functions and methods", unit="functions")]
+    files: Annotated[int | None, _column("Measured source files", unit="files")]
+    functions: Annotated[int | None, _column("Functions and methods", unit="functions")]
     sloc: Annotated[
         int | None,
         _column(
@@ -124,7 +128,7 @@ class QualityRow(Model):
     lizard_sloc: Annotated[int | None, _column("NLOC as lizard counts", unit="lines")]
     lizard_cyclomatic: Annotated[int | None, _column("Cyclomatic as lizard counts", unit="points")]
     lizard_cognitive: Annotated[int | None, _column("Cognitive as lizard counts", unit="points")]
-    unparsed_files: Annotated[int, _column("Files that are no valid source text", unit="files")]
+    unparsed_files: Annotated[int | None, _column("Files that are no valid source text", unit="files")]
 
 
 class FunctionRow(Model):
@@ -147,16 +151,18 @@ class ReferenceRow(Model):
     scenario: Annotated[str, _column("Decides the oracle")]
     oracle: Annotated[Oracle, _column("Which tests")]
     kind: Annotated[Kind, _column("As in runs")]
-    language: Annotated[str, _column("Of the project")]
+    language: Annotated[str | None, _column("Of the project")]
     reference: Annotated[
         Literal["human_baseline", "reference_implementation"],
         _column("human_baseline only where people wrote the original"),
     ]
-    tests_reference: Annotated[int, _column("Tests the oracle has; 0: no consumer exists", unit="tests")]
-    tests_adjusted: Annotated[int, _column("Of these, passed in every repeat", unit="tests")]
+    tests_reference: Annotated[
+        int | None, _column("Tests the oracle has; 0: no consumer exists", unit="tests")
+    ]
+    tests_adjusted: Annotated[int | None, _column("Of these, passed in every repeat", unit="tests")]
     failing_tests: Annotated[str | None, _column("Tests that fail in every repeat, separated by `; `")]
     flaky_tests: Annotated[str | None, _column("Tests whose result differs between repeats")]
-    repeats: Annotated[int, _column("Runs of the reference", unit="runs")]
+    repeats: Annotated[int | None, _column("Runs of the reference", unit="runs")]
     floor_percent: Annotated[Percent | None, _column("Pass rate with the target absent", unit="%")]
     ceiling_percent: Annotated[Percent | None, _column("Mean pass rate of the reference", unit="%")]
     sees_target: Annotated[

@@ -18,6 +18,7 @@ CELL = ["agent", *TARGET, "prompt"]
 QUALITY = ["sloc", "cyclomatic", "cognitive"]
 EFFICIENCY = ["time_min", "cost_usd", "input_tokens", "output_tokens"]
 _RATE = "pass_rate_percent"
+_BLIND = "blind: floor equals ceiling"
 
 
 def levels(values: Iterable[str]) -> list[str]:
@@ -180,13 +181,16 @@ def failing_tests(data: Dataset) -> pd.DataFrame:
 
 
 def blind_oracles(data: Dataset) -> pd.DataFrame:
-    """Oracles that cannot tell the reference from nothing, or that have no tests at all."""
+    """Oracles that cannot tell the reference from nothing, or that have no tests at all.
+
+    Of imported runs the floor is mostly not known; such an oracle may or may not see its target, and is not
+    listed.
+    """
     references = data.references
     sees = references["sees_target"].astype("boolean")
-    table = references[(~sees).fillna(True).to_numpy(dtype=bool)]
-    why = table["tests_reference"].map(
-        lambda tests: "no tests: nobody consumes the service" if tests == 0 else "blind: floor equals ceiling"
-    )
+    empty = (references["tests_reference"] == 0).fillna(False)
+    table = references[((~sees).fillna(False) | empty).to_numpy(dtype=bool)]
+    why = empty[table.index].map({True: "no tests: nobody consumes the service", False: _BLIND})
     columns = [*TARGET, "oracle", "tests_reference", "floor_percent", "ceiling_percent", "finding"]
     return table.assign(finding=why)[columns].reset_index(drop=True)
 
