@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -84,6 +85,17 @@ def design_check(design: DesignArgument) -> None:
     out.print(f"{plan.design.name}: valid, {len(plan.design.runs())} runs")
 
 
+@prompt_app.command("list")
+def prompt_list() -> None:
+    """List the prompt templates of the package."""
+    from study.prompts.rendering import fields_of, list_templates, load_template
+
+    table = Table("prompt", "fields that it fills in")
+    for name in list_templates():
+        table.add_row(name, ", ".join(sorted(fields_of(load_template(name)))))
+    out.print(table)
+
+
 @prompt_app.command("show")
 def prompt_show(
     design: DesignArgument, run_id: Annotated[str, typer.Argument(help="Id of a run of the design.")]
@@ -114,4 +126,6 @@ def run_of(runs: list[Run], run_id: str) -> Run:
     for run in runs:
         if run.run_id == run_id:
             return run
-    raise StudyError(f"no run {run_id!r} in this design; an id looks like {runs[0].run_id}")
+    near = get_close_matches(run_id, [run.run_id for run in runs], n=1)
+    hint = f"did you mean {near[0]}?" if near else f"an id looks like {runs[0].run_id}"
+    raise StudyError(f"no run {run_id!r} in this design; {hint}")

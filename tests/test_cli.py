@@ -88,6 +88,13 @@ def test_a_mistake_is_one_message(arguments: list[str], expected: str) -> None:
     assert not Path("unused").exists()
 
 
+def test_prompts_are_listed_and_a_mistyped_run_gets_a_hint() -> None:
+    assert {"minimal", "summary"} <= set(study("prompt", "list").stdout.split())
+    right = "simulated-codex.library-desk.loan-service.incremental.minimal.r1"
+    said = study("prompt", "show", "demo", right.replace("service", "servise")).stderr
+    assert f"did you mean {right}?" in said
+
+
 def test_prompts_are_shown_as_sent() -> None:
     run = "simulated-codex.library-desk.loan-service.incremental"
     minimal = study("prompt", "show", "demo", f"{run}.minimal.r1").stdout

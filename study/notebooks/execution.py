@@ -83,7 +83,16 @@ async def execute_many(
         async with gate:
             return await _execute(path, dataset, target, figures_dir)
 
-    return await asyncio.gather(*(one(path, target) for path, target in zip(paths, targets, strict=True)))
+    jobs = (one(path, target) for path, target in zip(paths, targets, strict=True))
+    # All are waited for: a kernel that is left running when another notebook fails would outlive its loop.
+    done = await asyncio.gather(*jobs, return_exceptions=True)
+    errors = [result for result in done if isinstance(result, BaseException)]
+    for error in errors:
+        if not isinstance(error, StudyError):
+            raise error
+    if errors:
+        raise StudyError("\n".join(map(str, errors)))
+    return done
 
 
 async def _execute(

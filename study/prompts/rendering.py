@@ -56,7 +56,7 @@ def load_template(prompt: str, base: Path | None = None) -> str:
         )
     text = read_text(path)
     try:
-        unknown = _fields_of(text) - FIELDS
+        unknown = fields_of(text) - FIELDS
     except jinja2.TemplateSyntaxError as error:
         raise StudyError(f"{path}: line {error.lineno}: {error.message}") from None
     if unknown:
@@ -66,7 +66,7 @@ def load_template(prompt: str, base: Path | None = None) -> str:
     return text
 
 
-def _fields_of(template: str) -> set[str]:
+def fields_of(template: str) -> set[str]:
     return meta.find_undeclared_variables(_ENVIRONMENT.parse(template))
 
 
@@ -85,7 +85,7 @@ def summary_of(loaded: LoadedProject, service: Service) -> str:
 
 def check_prompt(template: str, loaded: LoadedProject, service: Service) -> None:
     """Raise StudyError if the template cannot be filled for this service."""
-    if "summary" in _fields_of(template):
+    if "summary" in fields_of(template):
         summary_of(loaded, service)
 
 
@@ -109,6 +109,6 @@ def _fill(template: str, loaded: LoadedProject, service: Service) -> str:
         "language": project.language.capitalize(),
         "framework": project.framework,
     }
-    if "summary" in _fields_of(template):
+    if "summary" in fields_of(template):
         values["summary"] = summary_of(loaded, service)
     return _ENVIRONMENT.from_string(template).render(values)

@@ -90,6 +90,13 @@ def test_a_failing_cell_is_named_with_its_error(tmp_path: Path) -> None:
         execute(path)
 
 
+def test_two_failing_notebooks_are_both_named(tmp_path: Path) -> None:
+    for number in (1, 2):
+        _write(tmp_path / f"{number}_broken.ipynb", "dataset = 'demo'", f"{number} / 0")
+    with pytest.raises(StudyError, match=r"(?s)1_broken.*cell 3.*2_broken.*cell 3.*ZeroDivisionError"):
+        execute_all(None, None, None, tmp_path)
+
+
 def test_output_that_was_never_stored_is_reported(tmp_path: Path) -> None:
     path = _write(tmp_path / "1_toy.ipynb", 'dataset = "demo"', "6 * 7")
     (found,) = check(path)
