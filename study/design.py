@@ -58,15 +58,29 @@ class Controls(Model):
 
 
 class Limits(Model):
-    """What one process may use before it is stopped."""
+    """What one run, and the experiment as a whole, may use before it is stopped."""
 
     agent_seconds: float = Field(1200, gt=0, le=1e6)
+    agent_usd: float | None = Field(None, gt=0, le=1e6)
+    """Money for one run. Passed to the adapter, since only the agent itself can count while it works."""
+    agent_turns: int | None = Field(None, ge=1, le=1_000_000)
+    """Calls of the model in one run. Passed to the adapter too."""
     test_seconds: float = Field(600, gt=0, le=1e6)
     """For a whole suite; a suite that is stopped scores none of its tests."""
     single_test_seconds: float = Field(60, gt=0, le=1e6)
     """For one test; a test that is stopped fails, and the next one runs."""
     output_megabytes: float = Field(50, gt=0, le=1e6)
     disk_megabytes: float = Field(1000, gt=0, le=1e6)
+    experiment_usd: float | None = Field(None, gt=0, le=1e9)
+    """Money for all runs together, as their records have it: once it is spent, no new run is started."""
+    experiment_hours: float | None = Field(None, gt=0, le=1e6)
+    """Hours of all processes of the experiment, agents and tests, as their records have them; runs at the
+    same time count each. Once they are used up, no new run is started."""
+
+    def of_one_run(self) -> dict[str, Any]:
+        """The limits that determine a run; more money for the experiment makes no old run stale."""
+        # a limit that is not set says nothing, so that new kinds of limits leave old fingerprints alone
+        return self.model_dump(mode="json", exclude={"experiment_usd", "experiment_hours"}, exclude_none=True)
 
 
 @dataclass(frozen=True, order=True)
@@ -116,6 +130,9 @@ class Design(Model):
     controls: Controls = Field(default_factory=lambda: Controls())
     seed: int = 0
     limits: Limits = Field(default_factory=lambda: Limits())
+    tell_deadline: bool = False
+    """Whether the prompt says how many minutes the agent has. A template says it where it has
+    `{% if minutes is defined %} ... {{ minutes }} ... {% endif %}`."""
 
     @field_validator("prompts", "scenarios", "metrics")
     @classmethod

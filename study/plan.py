@@ -15,7 +15,7 @@ from study.extensions import extension_level, is_extension, load_extension, modu
 from study.projects import check_tree, load_project
 from study.projects.loading import LoadedProject, tree_digest
 from study.projects.manifest import Service
-from study.prompts import check_prompt, load_template, render
+from study.prompts import check_deadline, check_prompt, load_template, render
 from study.quality import counter_of
 from study.scenarios import SCENARIOS, Scenario
 from study.schema import StudyError
@@ -46,7 +46,8 @@ class Plan:
         if run.is_control:
             return ""
         loaded = self.projects[run.project]
-        return render(self.templates[run.prompt], loaded, loaded.service(run.service))
+        deadline = self.design.limits.agent_seconds if self.design.tell_deadline else None
+        return render(self.templates[run.prompt], loaded, loaded.service(run.service), deadline)
 
     def digest(self, run: Run) -> str:
         """Fingerprint of all that determines a run, so that a changed design or project is noticed."""
@@ -54,7 +55,7 @@ class Plan:
         determinants = {
             "agent": level.model_dump(mode="json"),
             "adapter": adapter(level).fingerprint(level),
-            "limits": self.design.limits.model_dump(mode="json"),
+            "limits": self.design.limits.of_one_run(),
             "scenario": self.design.scenarios[self.design.scenario_levels.index(run.scenario)],
             "service": self.service(run).model_dump(mode="json"),
             "tree": self.tree_digests[run.project],
@@ -86,7 +87,8 @@ def validate(name_or_path: str | Path) -> Plan:
             problems.append(f"{path}: projects: {error}")
     for prompt in design.prompts:
         try:
-            templates[prompt_level(prompt)] = load_template(prompt, path.parent)
+            templates[prompt_level(prompt)] = template = load_template(prompt, path.parent)
+            check_deadline(template, prompt, told=design.tell_deadline)
         except StudyError as error:
             problems.append(f"{path}: prompts: {error}")
     with modules_beside(path.parent):

@@ -78,16 +78,15 @@ def generate(context: RunContext) -> Generation:
         manipulation = prepare(loaded.project, service, plan.scenarios[run.scenario], tree, workspace)
         before = snapshot(workspace)
         agent = adapter(level)
-        task = Task(
-            run, level, loaded.project, service, prompt, workspace, home, tree, run.seed(plan.design.seed)
-        )
+        seed, limits = run.seed(plan.design.seed), plan.design.limits
+        task = Task(run, level, loaded.project, service, prompt, workspace, home, tree, seed, limits)
         ended = run_confined(
             agent.launch(task),
             workspace=workspace,
             home=home,
             logs=folder / "agent",
-            seconds=plan.design.limits.agent_seconds,
-            limits=plan.design.limits,
+            seconds=limits.agent_seconds,
+            limits=limits,
             cancel=context.cancel,
         )
         _keep_folder(workspace)

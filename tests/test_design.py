@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from study.design import Run, load_design
+from study.design import Limits, Run, load_design
 from study.plan import validate
 from study.schema import StudyError
 
@@ -180,3 +180,20 @@ def test_a_prompt_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes(b"\xe9")
     with pytest.raises(StudyError, match=r"latin\.md: is not UTF-8 text"):
         validate(write(tmp_path, VALID.replace("[minimal]", "[latin.md]")))
+
+
+def test_new_limits_leave_old_fingerprints_alone() -> None:
+    old = {
+        "agent_seconds": 10.0,
+        "test_seconds": 600.0,
+        "single_test_seconds": 60.0,
+        "output_megabytes": 50.0,
+        "disk_megabytes": 1000.0,
+    }
+    assert Limits(agent_seconds=10).of_one_run() == old
+    assert Limits(agent_seconds=10, experiment_usd=5, experiment_hours=1).of_one_run() == old
+    assert Limits(agent_seconds=10, agent_usd=2, agent_turns=50).of_one_run() == {
+        **old,
+        "agent_usd": 2.0,
+        "agent_turns": 50,
+    }

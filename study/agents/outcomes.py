@@ -13,14 +13,16 @@ def outcome_of(result: ProcessResult) -> tuple[Outcome, str]:
     Returns
     -------
     tuple
-        `timeout` if the time limit ended it; `infrastructure_error` if it never started, which is not the
-        agent's fault; `agent_error` for a limit on output or disk, a signal, or an exit code other than 0;
-        else `completed`.
+        `timeout` if the time limit ended it; `infrastructure_error` if it never started or the
+        machine failed it, which is not the agent's fault; `agent_error` for a limit on output or disk, a
+        signal, or an exit code other than 0; else `completed`.
     """
     if result.ended == "timeout":
         return "timeout", f"stopped at the time limit after {result.wall_seconds:.0f} s"
     if result.ended == "not_started":
         return "infrastructure_error", f"could not be started: {result.message}"
+    if result.ended == "broken":
+        return "infrastructure_error", result.message
     if result.ended in {"output_limit", "disk_limit", "process_limit"}:
         return "agent_error", result.message or f"stopped at the {result.ended.replace('_', ' ')}"
     if result.exit_code is None:

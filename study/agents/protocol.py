@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from study.design import AgentLevel, Run
+from study.design import AgentLevel, Limits, Run
 from study.projects.manifest import Project, Service
 from study.schema import Model
 
@@ -48,6 +48,9 @@ class Task:
     """Absolute; the project's original tree. For controls and simulated agents only: a real adapter must
     not put it into `Launch.readable`."""
     seed: int
+    limits: Limits = field(default_factory=Limits)
+    """Of the design. `agent_usd` and `agent_turns` are the adapter's to pass on, where its agent can keep
+    them; the sandbox sees to the others."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class Launch:
     """False: no network at all, where the sandbox can see to it."""
 
 
-Ended = Literal["exited", "timeout", "output_limit", "disk_limit", "process_limit", "not_started"]
+Ended = Literal["exited", "timeout", "output_limit", "disk_limit", "process_limit", "not_started", "broken"]
+"""`broken`: the machine, not the command, is at fault, for instance a full disk under the logs."""
 
 
 @dataclass(frozen=True)

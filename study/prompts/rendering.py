@@ -1,12 +1,14 @@
 """Fill a prompt template with what it may say about one target service.
 
 A template is Markdown with the fields `{{ service }}`, `{{ system }}`, `{{ requirements }}`,
-`{{ directory }}`, `{{ language }}`, `{{ framework }}` and `{{ summary }}`; a template that uses
-`summary` needs a stored implementation summary for each target service of the design.
+`{{ directory }}`, `{{ language }}`, `{{ framework }}`, `{{ summary }}` and `{{ minutes }}`; a template that
+uses `summary` needs a stored implementation summary for each target service of the design. `minutes`, the
+agent's time limit, is defined only where the design says `tell_deadline: true`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
@@ -18,7 +20,7 @@ from study.schema import StudyError, read_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 SUMMARIES = Path(__file__).parent / "summaries"
-FIELDS = {"service", "system", "requirements", "directory", "language", "framework", "summary"}
+FIELDS = {"service", "system", "requirements", "directory", "language", "framework", "summary", "minutes"}
 
 # The text goes to a coding agent and not to a browser: escaping would change what the agent reads.
 _ENVIRONMENT = jinja2.Environment(
@@ -83,15 +85,35 @@ def summary_of(loaded: LoadedProject, service: Service) -> str:
     return read_text(path).strip()
 
 
+def check_deadline(template: str, where: str, *, told: bool) -> None:
+    """Raise StudyError if a template and the design disagree on whether the agent is told its time limit."""
+    if told and "minutes" not in fields_of(template):
+        raise StudyError(
+            f"{where}: has no {{{{ minutes }}}}, and the design says `tell_deadline: true`; write the "
+            "field into the template, or remove `tell_deadline`"
+        )
+    blank = dict.fromkeys(FIELDS - {"minutes"}, "")
+    try:
+        _ENVIRONMENT.from_string(template).render(blank | ({"minutes": "1"} if told else {}))
+    except jinja2.UndefinedError:
+        raise StudyError(
+            f"{where}: uses {{{{ minutes }}}}, and the design does not say `tell_deadline: true`; write "
+            "that, or put the sentence between {% if minutes is defined %} and {% endif %}"
+        ) from None
+
+
 def check_prompt(template: str, loaded: LoadedProject, service: Service) -> None:
     """Raise StudyError if the template cannot be filled for this service."""
     if "summary" in fields_of(template):
         summary_of(loaded, service)
 
 
-def render(template: str, loaded: LoadedProject, service: Service) -> str:
-    """The prompt for one target service."""
-    return _fill(template, loaded, service)
+def render(
+    template: str, loaded: LoadedProject, service: Service, deadline_seconds: float | None = None
+) -> str:
+    """The prompt for one target service; it tells the time limit only if that is given."""
+    more = {} if deadline_seconds is None else {"minutes": f"{deadline_seconds / 60:g}"}
+    return _fill(template, loaded, service, more)
 
 
 def render_summary_request(loaded: LoadedProject, service: Service) -> str:
@@ -99,9 +121,12 @@ def render_summary_request(loaded: LoadedProject, service: Service) -> str:
     return _fill((TEMPLATES / "_summary_request.md").read_text(encoding="utf-8"), loaded, service)
 
 
-def _fill(template: str, loaded: LoadedProject, service: Service) -> str:
+def _fill(
+    template: str, loaded: LoadedProject, service: Service, more: Mapping[str, str] | None = None
+) -> str:
     project = loaded.project
     values = {
+        **(more or {}),
         "service": service.name,
         "system": project.title,
         "requirements": project.requirements,

@@ -7,7 +7,14 @@ import pytest
 
 from study.projects import load_project
 from study.projects.loading import LoadedProject
-from study.prompts import check_prompt, load_template, render, render_summary_request, summary_of
+from study.prompts import (
+    check_deadline,
+    check_prompt,
+    load_template,
+    render,
+    render_summary_request,
+    summary_of,
+)
 from study.schema import StudyError
 
 DEMO = ["library-desk", "market-hall", "parcel-post", "clinic-rota"]
@@ -74,3 +81,24 @@ def test_a_missing_summary_is_named_before_any_run(toy: LoadedProject) -> None:
     with pytest.raises(StudyError, match="no implementation summary of toy/greeter"):
         check_prompt(load_template("summary"), toy, toy.service("greeter"))
     check_prompt(load_template("minimal"), toy, toy.service("greeter"))
+
+
+@pytest.mark.parametrize("name", ["minimal", "summary"])
+def test_the_deadline_is_told_only_on_request(name: str) -> None:
+    loaded = load_project("library-desk")
+    service = loaded.service("loan-service")
+    silent = render(load_template(name), loaded, service).splitlines()
+    told = render(load_template(name), loaded, service, deadline_seconds=1200).splitlines()
+    assert [line for line in told if line not in silent] == [
+        "- You have 20 minutes. What is in the target directory then is your result."
+    ]
+    assert [line for line in told if line in silent] == silent
+
+
+def test_a_template_and_the_design_agree_on_the_deadline() -> None:
+    check_deadline("{% if minutes is defined %}{{ minutes }}{% endif %}", "mine.md", told=False)
+    check_deadline("{{ minutes }} minutes for {{ service }}", "mine.md", told=True)
+    with pytest.raises(StudyError, match=r"^mine.md: has no \{\{ minutes \}\}"):
+        check_deadline("{{ service }}", "mine.md", told=True)
+    with pytest.raises(StudyError, match=r"^mine.md: uses \{\{ minutes \}\}, and the design does not"):
+        check_deadline("{{ minutes }}", "mine.md", told=False)
