@@ -10,6 +10,7 @@ from pathlib import Path
 
 from study.files import is_regular, iter_files, matches
 from study.quality.counter import Counter, FileCounts, FunctionCounts, NotSourceError, PeerCounts
+from study.quality.java import JavaCounter
 from study.quality.python import PythonCounter
 from study.records.stages import FunctionQuality, Quality
 from study.schema import StudyError
@@ -28,7 +29,7 @@ __all__ = [
 MAX_FILE_BYTES = 1_000_000
 """No hand-written source file of a microservice is this long; a longer one is reported, not counted."""
 
-COUNTERS: dict[str, Counter] = {"python": PythonCounter()}
+COUNTERS: dict[str, Counter] = {"python": PythonCounter(), "java": JavaCounter()}
 """The languages that can be measured, by the name that manifests use."""
 
 

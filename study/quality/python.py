@@ -48,11 +48,11 @@ from study.quality.counter import FileCounts, FunctionCounts, PeerCounts
 from study.quality.peers import lizard_counts, radon_counts
 from study.quality.python_text import (
     body_of,
-    refuse_invalid,
     refuse_misaligned,
     source_lines,
     statements_of,
 )
+from study.quality.trees import refuse_invalid, unix_lines
 
 _CONSTRUCTS = """
 [(if_statement) (for_statement) (while_statement)] @branch
@@ -87,7 +87,7 @@ class PythonCounter:
 
     def count(self, source: bytes) -> FileCounts:
         """Measure one file; see the module for the rules."""
-        source = source.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        source = unix_lines(source)
         root = Parser(_language()).parse(source).root_node
         refuse_invalid(root, source)
         found = QueryCursor(_query()).captures(root)

@@ -9,8 +9,6 @@ from tree_sitter import Node
 
 from study.quality.counter import NotSourceError
 
-_MAX_DEPTH = 50_000
-"""Queries lose nodes from depth 65,536 on, without a word; no Python runs what is nested so deep."""
 _NO_STATEMENT = {"comment", "line_continuation"}
 _ONLY_BRACKETS = re.compile(rb"[(),\s\\]*(#.*)?")
 
@@ -70,16 +68,6 @@ def _docstring_rows(body: Node) -> set[int]:
     return rows
 
 
-def refuse_invalid(root: Node, source: bytes) -> None:
-    """Raise NotSourceError for what the parser only repaired, and for what queries would count in part."""
-    if b"\0" in source:
-        raise NotSourceError("holds a NUL byte")
-    if root.has_error:
-        raise NotSourceError(f"syntax error in line {_first_error(root).start_point.row + 1}")
-    if root.descendant_count > _MAX_DEPTH and _depth(root) > _MAX_DEPTH:
-        raise NotSourceError(f"nested more than {_MAX_DEPTH} levels deep")
-
-
 def refuse_misaligned(root: Node, blocks: list[Node], lines: list[bytes]) -> None:
     """Raise NotSourceError for empty blocks and blocks whose statements do not align.
 
@@ -103,27 +91,3 @@ def _indentation(statement: Node, lines: list[bytes]) -> int | None:
     before = lines[row][:column]
     continued = row > 0 and lines[row - 1].endswith(b"\\")
     return None if before.strip() or continued else len(before.rpartition(b"\f")[2].expandtabs(8))
-
-
-def _depth(root: Node) -> int:
-    cursor, depth, deepest = root.walk(), 0, 0  # the cursor's own `depth` walks all the way up each time
-    while True:
-        if cursor.goto_first_child():
-            depth += 1
-            deepest = max(deepest, depth)
-        else:
-            while not cursor.goto_next_sibling():
-                if not cursor.goto_parent():
-                    return deepest
-                depth -= 1
-
-
-def _first_error(root: Node) -> Node:
-    """The first node that the parser could not read or had to make up."""
-    node = root
-    while not (node.is_error or node.is_missing):
-        inner = next((child for child in node.children if child.has_error), None)
-        if inner is None:
-            break
-        node = inner
-    return node

@@ -113,8 +113,8 @@ def test_no_directory_is_an_error(tmp_path: Path) -> None:
 
 
 def test_unknown_language_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="'java' cannot be measured yet; supported: python"):
-        measure(tmp_path, ["**/*.java"], [], "java")
+    with pytest.raises(StudyError, match="'cobol' cannot be measured yet; supported: java, python"):
+        measure(tmp_path, ["**/*.cbl"], [], "cobol")
 
 
 class LineCounter:
