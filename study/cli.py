@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from study.cli_audit import audit
+from study.cli_import import import_app
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
 from study.design import load_design
 from study.schema import StudyError
@@ -30,6 +31,7 @@ Start with `study reproduce`, or look around first: `study design list`, `study 
 )
 app.add_typer(design_app, name="design")
 app.add_typer(prompt_app, name="prompt")
+app.add_typer(import_app, name="import")
 app.command()(audit)
 
 err = Console(stderr=True)

@@ -1,0 +1,1 @@
+"""Tables of runs from elsewhere, such as the authors' archive, become datasets of this package."""
