@@ -114,7 +114,7 @@ def run(
             plan, folder, only=only, redo=redo, jobs=jobs, on_start=bar.start, on_done=bar.advance
         )
     out.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
-    raise typer.Exit(130 if tally.not_started else 1 if tally.broken else 0)
+    raise typer.Exit(tally.exit_code)
 
 
 def _again(design: str, results: Path | None, only: list[str] | None, jobs: int | None, stage: str) -> None:

@@ -6,23 +6,20 @@ import fcntl
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from study.agents.protocol import Usage
+from study.attempts import with_attempts
+from study.budget import Budget
 from study.design import Run
-from study.files import printable
 from study.plan import Plan
-from study.records.stages import Evaluation, Generation, Manipulation, RunRecord
-from study.records.store import EVALUATION, GENERATION, RUN, finished, open_folder, write_record
-from study.run import RunContext, evaluate_run, execute, finish, record_of
+from study.records.stages import RunRecord
+from study.records.store import EVALUATION, RUN, finished, open_folder
+from study.run import DIGEST, RunContext, evaluate_run, finish
 from study.schema import StudyError
-
-ATTEMPTS = 3
-"""How often a run is tried within one start while it ends in infrastructure errors."""
 
 Step = Callable[[RunContext], RunRecord]
 Listener = Callable[[Run, RunRecord], None]
@@ -36,11 +33,24 @@ class Tally:
     done: list[RunRecord] = field(default_factory=list)
     not_started: int = 0
     """Runs that a Ctrl-C kept from starting or cut off; the next start goes on with them."""
+    held_back: int = 0
+    """Runs that were not started because a limit of the experiment was reached."""
+    limit: str = ""
+    """Which limit that was, and the way out."""
 
     @property
     def broken(self) -> list[RunRecord]:
         """Runs that ended in an infrastructure error: not scored, tried again by the next start."""
         return [record for record in self.done if record.generation.outcome == "infrastructure_error"]
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command: 130 after Ctrl-C, 3 at a limit of the experiment, 1 if runs are broken, else 0."""
+        return 130 if self.not_started else 3 if self.held_back else 1 if self.broken else 0
+
+
+class HeldBackError(Exception):
+    """A limit of the experiment is reached."""
 
 
 def all_runs(plan: Plan) -> list[Run]:
@@ -119,12 +129,15 @@ def run_experiment(
         on_start(len(runs), len(runs) - len(todo))
         cancel = threading.Event()
         contexts = [RunContext(plan, run, folder / run.run_id, cancel) for run in todo]
+        budget = Budget(plan.design.limits, folder, all_runs(plan))
         if redo:
             for context in contexts:
                 (context.folder / RUN).unlink(missing_ok=True)
                 (context.folder / EVALUATION).unlink(missing_ok=True)
-                (context.folder / GENERATION).unlink(missing_ok=True)
-        return _pool(contexts, _with_attempts, jobs, on_done, already_done=len(runs) - len(todo))
+                # what was generated is no longer current, and stays to tell what it has cost
+                (context.folder / DIGEST).unlink(missing_ok=True)
+        step = _within(budget, with_attempts)
+        return _pool(contexts, step, jobs, on_done, already_done=len(runs) - len(todo))
 
 
 def again(
@@ -172,6 +185,19 @@ def _todo(plan: Plan, folder: Path, runs: list[Run]) -> list[Run]:
     return todo
 
 
+def _within(budget: Budget, step: Step) -> Step:
+    """The step, unless a limit of the experiment is reached; what is at work then is finished."""
+
+    def bounded(context: RunContext) -> RunRecord:
+        if limit := budget.exhausted():
+            raise HeldBackError(limit)
+        record = step(context)
+        budget.add(record)
+        return record
+
+    return bounded
+
+
 def _pool(
     contexts: list[RunContext], step: Step, jobs: int | None, on_done: Listener, already_done: int = 0
 ) -> Tally:
@@ -183,9 +209,14 @@ def _pool(
             while waiting:
                 ended, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in ended:
-                    record = future.result()
+                    run = waiting.pop(future).run
+                    try:
+                        record = future.result()
+                    except HeldBackError as limit:
+                        tally.held_back, tally.limit = tally.held_back + 1, str(limit)
+                        continue
                     tally.done.append(record)
-                    on_done(waiting.pop(future).run, record)
+                    on_done(run, record)
         except KeyboardInterrupt:
             _stop(waiting)
             tally.not_started = len(waiting)
@@ -197,58 +228,6 @@ def _stop(waiting: dict[Future[RunRecord], RunContext]) -> None:
     for future, context in waiting.items():
         future.cancel()
         context.cancel.set()
-
-
-def _with_attempts(context: RunContext) -> RunRecord:
-    """One run, tried again while the machine and not the agent is at fault."""
-    for _ in range(ATTEMPTS - 1):
-        record = _guarded(context)
-        if record.generation.outcome != "infrastructure_error" or context.cancel.is_set():
-            return record
-    return _guarded(context)
-
-
-def _guarded(context: RunContext) -> RunRecord:
-    """Whatever goes wrong in the harness becomes this run's infrastructure error, and no one else's."""
-    try:
-        return execute(context)
-    except CancelledError:
-        raise
-    except Exception as error:
-        return _give_up(context, printable(f"{type(error).__name__}: {error}"))
-
-
-def _give_up(context: RunContext, reason: str) -> RunRecord:
-    """The record of a run that the harness could not bring to its end.
-
-    What its stages have written stays, so that the next attempt goes on from there: an agent that did its
-    work is not paid twice because the disk was full afterwards.
-    """
-    oracle = context.plan.scenarios[context.run.scenario].oracle
-    verdict = Evaluation(oracle=oracle, suite="not_evaluated", reason=reason)
-    record = record_of(context, _broken(reason), verdict, None)
-    with suppress(OSError):  # without this file the run is not done either
-        write_record(context.folder / RUN, record)
-    return record
-
-
-def _broken(reason: str) -> Generation:
-    return Generation(
-        outcome="infrastructure_error",
-        reason=reason,
-        usage=Usage(),
-        model=None,
-        version=None,
-        manipulation=Manipulation(removed_files=[], edited_files=[], hidden_tests=[], allowed_traces=[]),
-        prompt_sha256="",
-        confinement="none",
-        exit_code=None,
-        wall_seconds=0.0,
-        leftovers=0,
-        files_written=[],
-        files_elsewhere=[],
-        test_edits=[],
-    )
 
 
 def _evaluate_again(context: RunContext) -> RunRecord:

@@ -89,6 +89,8 @@ def describe_tally(tally: Tally, folder: Path) -> str:
     ]
     if tally.not_started:
         lines.append(f"stopped: {tally.not_started} runs are left; the same command goes on with them")
+    if tally.held_back:
+        lines.append(f"{tally.held_back} runs are not started: {tally.limit}")
     for outcome, meaning in (
         ("infrastructure_error", "infrastructure error, will be tried again"),
         ("agent_error", "agent error, scored as it is"),

@@ -36,8 +36,8 @@ def reproduce(design: str, results: Path | None, *, jobs: int | None, fresh: boo
     with RunProgress(plan.design.name, console) as bar:
         tally = run_experiment(plan, folder, redo=fresh, jobs=jobs, on_start=bar.start, on_done=bar.advance)
     console.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
-    if tally.not_started or tally.broken:
-        return 130 if tally.not_started else 1
+    if tally.exit_code:
+        return tally.exit_code
     console.print("[bold]2/4 tables[/]")
     _collect(plan, folder, folder / "dataset")
     dataset = load_dataset(folder / "dataset")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from study.agents import adapter
 from study.agents.protocol import ProcessResult, Report, Task
+from study.budget import attempt_of
 from study.design import Run
 from study.evaluation import Harvest, evaluate, harvest
 from study.evaluation.harvest import diff_against, project_test_files
@@ -17,8 +18,8 @@ from study.evaluation.suites import Place
 from study.files import remove_tree, snapshot, write_atomically
 from study.plan import Plan
 from study.quality import measure
-from study.records.stages import Evaluation, Generation, Manipulation, Quality, RunRecord
-from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_record, write_record
+from study.records.stages import Attempt, Evaluation, Generation, Manipulation, Quality, RunRecord
+from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_stage, write_record, write_stage
 from study.sandbox import run_confined
 from study.scenarios import prepare
 from study.schema import Kind, StudyError
@@ -46,10 +47,11 @@ class RunContext:
 
 def execute(context: RunContext) -> RunRecord:
     """Do what is not done yet of one run, and write `run.json` last."""
-    generation = read_record(context.folder / GENERATION, Generation) if _is_current(context) else None
+    of = (context.run.run_id, context.plan.digest(context.run))
+    generation = read_stage(context.folder / GENERATION, Generation, *of) if _is_current(context) else None
     if generation is None or generation.outcome == "infrastructure_error":
         generation = generate(context)
-    evaluation = read_record(context.folder / EVALUATION, Evaluation) or evaluate_run(context, generation)
+    evaluation = read_stage(context.folder / EVALUATION, Evaluation, *of) or evaluate_run(context, generation)
     return finish(context, generation, evaluation)
 
 
@@ -64,6 +66,8 @@ def _is_current(context: RunContext) -> bool:
 def generate(context: RunContext) -> Generation:
     """Prepare the workspace, let the agent work in it, and take out what it wrote."""
     plan, run, folder = context.plan, context.run, context.folder
+    before = read_stage(folder / GENERATION, Generation, run.run_id)
+    earlier = [*before.earlier, attempt_of(before)] if before else []
     remove_tree(folder)
     folder.mkdir(parents=True)
     loaded, service = plan.projects[run.project], plan.service(run)
@@ -76,7 +80,7 @@ def generate(context: RunContext) -> Generation:
         workspace, home = room / "workspace", room / "home"
         home.mkdir()
         manipulation = prepare(loaded.project, service, plan.scenarios[run.scenario], tree, workspace)
-        before = snapshot(workspace)
+        original = snapshot(workspace)
         agent = adapter(level)
         seed, limits = run.seed(plan.design.seed), plan.design.limits
         task = Task(run, level, loaded.project, service, prompt, workspace, home, tree, seed, limits)
@@ -92,12 +96,12 @@ def generate(context: RunContext) -> Generation:
         _keep_folder(workspace)
         report = agent.report(task, ended)
         suites = [file for s in loaded.project.services for file in (*s.unit.files, *s.integration.files)]
-        taken = harvest(service, project_test_files(tree, suites), before, workspace, context.generated)
+        taken = harvest(service, project_test_files(tree, suites), original, workspace, context.generated)
         changed = [*taken.elsewhere, *taken.test_edits]
         if changed:
             write_atomically(folder / "elsewhere.diff", diff_against(tree, workspace, changed))
-    generation = _generation(report, ended, taken, manipulation, prompt)
-    write_record(folder / GENERATION, generation)
+    generation = _generation(report, ended, taken, manipulation, prompt, earlier)
+    write_stage(folder / GENERATION, generation, run.run_id, plan.digest(run))
     return generation
 
 
@@ -109,7 +113,12 @@ def _keep_folder(workspace: Path) -> None:
 
 
 def _generation(
-    report: Report, ended: ProcessResult, taken: Harvest, manipulation: Manipulation, prompt: str
+    report: Report,
+    ended: ProcessResult,
+    taken: Harvest,
+    manipulation: Manipulation,
+    prompt: str,
+    earlier: list[Attempt],
 ) -> Generation:
     outcome, reason = report.outcome, report.reason
     if outcome == "completed" and not taken.written:
@@ -131,6 +140,7 @@ def _generation(
         files_elsewhere=taken.elsewhere,
         test_edits=taken.test_edits,
         refused_files=taken.refused,
+        earlier=earlier,
     )
 
 
@@ -156,7 +166,7 @@ def evaluate_run(context: RunContext, generation: Generation) -> Evaluation:
                 cancel=context.cancel,
             ),
         )
-    write_record(context.folder / EVALUATION, evaluation)
+    write_stage(context.folder / EVALUATION, evaluation, run.run_id, _generated_under(context))
     return evaluation
 
 

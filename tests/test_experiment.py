@@ -442,3 +442,26 @@ def test_measuring_again_does_not_make_an_old_run_look_current(toy_design: Desig
     again(resolve(design), tmp_path / "results", "measure", only=[INCREMENTAL])
     with pytest.raises(StudyError, match="--redo"):
         only_agent(design, tmp_path / "results")
+
+
+def test_records_of_another_run_are_not_taken_over(toy_design: Design, tmp_path: Path) -> None:
+    design = toy_design(extra="replicates: 2\n")
+    results = tmp_path / "results"
+    other = INCREMENTAL.replace(".r1", ".r2")
+    run_experiment(resolve(design), results, only=[INCREMENTAL, other], jobs=1)
+    right = {
+        name: (results / INCREMENTAL / name).read_text() for name in ("generation.json", "evaluation.json")
+    }
+    (results / INCREMENTAL / "run.json").unlink()
+    for name, text in right.items():
+        forged = (
+            text.replace(INCREMENTAL, other).replace('"passed"', '"failed"').replace('"agent ended', '"x')
+        )
+        (results / INCREMENTAL / name).write_text(forged)
+    tally = run_experiment(resolve(design), results, only=[INCREMENTAL], jobs=1)
+    assert statuses(tally.done[0])["passed"] == 2
+    assert json.loads((results / INCREMENTAL / "evaluation.json").read_text())["of"]["run_id"] == INCREMENTAL
+    # the same for the last record of all
+    (results / INCREMENTAL / "run.json").write_text((results / other / "run.json").read_text())
+    with pytest.raises(StudyError, match=r"r1/run.json: is the record of the run .*\.r2; put the right one"):
+        run_experiment(resolve(design), results, only=[INCREMENTAL])

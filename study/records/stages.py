@@ -39,6 +39,15 @@ class Manipulation(Model):
     """`file:line` of mentions of the target that the manifest allows."""
 
 
+class Attempt(Model):
+    """A try of the same run that was made again; its time and money are spent all the same."""
+
+    outcome: Outcome
+    reason: str
+    wall_seconds: float
+    cost_usd: float | None
+
+
 class Generation(Model):
     """The agent's part of a run."""
 
@@ -62,6 +71,8 @@ class Generation(Model):
     """Test files that the agent changed, added or deleted; put back before scoring."""
     refused_files: list[str] = []
     """`path: reason` of files left out of the result: symlinks out of the tree, too large, not regular."""
+    earlier: list[Attempt] = []
+    """Attempts before this one: infrastructure errors, and runs done again with --redo."""
 
 
 class TestResult(Model):

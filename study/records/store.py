@@ -30,12 +30,45 @@ def read_record(path: Path, model: type[AnyRecord]) -> AnyRecord | None:
         return None
 
 
+def write_stage(path: Path, record: Model, run_id: str, digest: str) -> None:
+    """Write the record of one stage, marked with the run and the fingerprint that it belongs to."""
+    data = {"of": {"run_id": run_id, "digest": digest}, **record.model_dump(mode="json")}
+    write_atomically(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_stage(
+    path: Path, model: type[AnyRecord], run_id: str, digest: str | None = None
+) -> AnyRecord | None:
+    """Read the record of one stage; None if it is missing, damaged, or another run's.
+
+    Without `digest`, what was generated under any fingerprint is taken.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+        of = data.pop("of")
+        if of["run_id"] != run_id or (digest is not None and of["digest"] != digest):
+            return None
+        return model.model_validate_json(json.dumps(data))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
 def finished(folder: Path, run_id: str) -> RunRecord | None:
     """The record of a run that is done; None if it still has to be run.
 
     A run that ended in an infrastructure error is not done: it is tried again by the next start.
+
+    Raises
+    ------
+    StudyError
+        If it is the record of another run.
     """
-    record = read_record(folder / run_id / RUN, RunRecord)
+    path = folder / run_id / RUN
+    record = read_record(path, RunRecord)
+    if record is not None and record.run_id != run_id:
+        raise StudyError(
+            f"{path}: is the record of the run {record.run_id}; put the right one back, or delete it"
+        )
     if record is None or record.generation.outcome == "infrastructure_error":
         return None
     return record
