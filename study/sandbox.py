@@ -122,6 +122,11 @@ def _confinement(network: bool) -> tuple[Confinement, bool]:
     return "bubblewrap", network or find_bubblewrap(network=False) is None
 
 
+def isolates_network() -> bool:
+    """Whether a command that asks for no network gets a loopback interface of its own."""
+    return _confinement(network=False) == ("bubblewrap", False)
+
+
 def _environment(home: Path, temp: Path) -> dict[str, str]:
     """All of the command's environment; nothing is taken over from the caller's, which may hold keys."""
     return {

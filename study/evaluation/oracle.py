@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from study.agents.protocol import ProcessResult
 from study.design import Limits
 from study.evaluation.assembly import assemble
 from study.evaluation.pytest_suite import run_pytest
-from study.evaluation.suites import Place, Runner, SuiteJob
+from study.evaluation.suites import Place, Runner, SuiteJob, SuiteResult
 from study.projects.loading import LoadedProject
 from study.projects.manifest import Project, Service, Suite
 from study.records.stages import Evaluation, Oracle
@@ -60,11 +61,7 @@ def evaluate(
     suite = suite_of(service, oracle)
     if not suite.files:
         return Evaluation(oracle=oracle, suite="not_applicable", reason="no consumer of the target has tests")
-    with scratch_folder() as room:
-        assemble(service, tree, generated, room / "system")
-        (room / "home").mkdir()
-        job = SuiteJob(loaded, service, suite, tree, room / "system", room / "home", limits, place)
-        ended, result = runner_of(loaded.project)(job)
+    ended, result = run_suite(loaded, service, suite, tree, generated, limits, place)
     return Evaluation(
         oracle=oracle,
         suite=result.suite,
@@ -74,3 +71,25 @@ def evaluate(
         exit_code=ended.exit_code,
         wall_seconds=round(ended.wall_seconds, 3),
     )
+
+
+def run_suite(
+    loaded: LoadedProject,
+    service: Service,
+    suite: Suite,
+    tree: Path,
+    generated: Path,
+    limits: Limits,
+    place: Place,
+    stub: bool = False,
+) -> tuple[ProcessResult, SuiteResult]:
+    """Run any suite of a project once, on a fresh copy of it with other code in the target's place.
+
+    The arguments are those of `evaluate`, but that `suite` must have files, and `stub` starts an empty
+    service that answers health checks in the target's place.
+    """
+    with scratch_folder() as room:
+        assemble(service, tree, generated, room / "system", loaded.project.reset)
+        (room / "home").mkdir()
+        job = SuiteJob(loaded, service, suite, tree, room / "system", room / "home", limits, place, stub)
+        return runner_of(loaded.project)(job)

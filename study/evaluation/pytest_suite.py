@@ -1,20 +1,20 @@
-"""Run a suite with pytest, in the Python environment of this package, and read its report."""
+"""Run a suite with pytest, in the project's Python environment or this package's own, and read its report."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
+from dataclasses import replace
 from pathlib import Path
 
 from _pytest.config.findpaths import load_config_dict_from_file
 
 from study.agents.protocol import Launch, ProcessResult
-from study.design import Limits
+from study.evaluation.environments import python_of, readable_of
 from study.evaluation.junit import read_suite
+from study.evaluation.live import ports_to_itself, services_down, with_services
 from study.evaluation.suites import SuiteJob, SuiteResult
-from study.projects.manifest import Suite
-from study.sandbox import run_confined
+from study.sandbox import SYSTEM_PATH, run_confined
 
 CLOCKS = ["UTC", "KIR-14", "BKR+12"]
 """POSIX time zones: 0, +14 and -12 hours. The reference is repeated under each in turn, with another hash
@@ -27,24 +27,34 @@ CONFIGURATION = ["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setu
 
 
 def run_pytest(job: SuiteJob) -> tuple[ProcessResult, SuiteResult]:
-    """Run the suite's files in one pytest process."""
-    configuration = restore_configuration(job.suite.files, job.tree, job.system)
-    ended = run_confined(
-        _launch(job.suite, job.limits, job.place.repeat, job.home, configuration),
-        workspace=job.system,
-        home=job.home,
-        logs=job.place.logs,
-        seconds=job.limits.test_seconds,
-        limits=job.limits,
-        cancel=job.place.cancel,
-    )
+    """Run the suite's files in one pytest process, with the suite's services around it if it has any."""
+    python = python_of(job.loaded)
+    launch = _launch(job, python, restore_configuration(job.suite.files, job.tree, job.system))
+    if job.suite.live:
+        launch = with_services(job, launch, python)
+    with ports_to_itself(job):
+        ended = run_confined(
+            launch,
+            workspace=job.system,
+            home=job.home,
+            logs=job.place.logs,
+            seconds=job.limits.test_seconds,
+            limits=job.limits,
+            cancel=job.place.cancel,
+        )
     report = job.home / "junit.xml"
     if report.resolve() != job.home.resolve() / "junit.xml":  # not pytest's, but a link to anything
         report.unlink()
     result = _result(ended, report)
+    if job.suite.live and (down := services_down(job, ended)):
+        result = replace(result, reason="; ".join([*filter(None, [result.reason]), _describe(down)]))
     if report.is_file():
         shutil.copyfile(report, job.place.logs / "junit.xml")
     return ended, result
+
+
+def _describe(down: dict[str, str]) -> str:
+    return "not up: " + ", ".join(f"{name} ({why})" for name, why in down.items())
 
 
 def restore_configuration(files: list[str], tree: Path, system: Path) -> list[str]:
@@ -65,31 +75,33 @@ def restore_configuration(files: list[str], tree: Path, system: Path) -> list[st
     return ["-c", os.devnull, "--rootdir=.", "--confcutdir=."]
 
 
-def _launch(suite: Suite, limits: Limits, repeat: int, home: Path, configuration: list[str]) -> Launch:
-    index = (repeat - 1) % len(CLOCKS)
+def _launch(job: SuiteJob, python: Path, configuration: list[str]) -> Launch:
+    index = (job.place.repeat - 1) % len(CLOCKS)
     return Launch(
         command=[
-            sys.executable,
+            str(python),
             "-m",
             "pytest",
             *configuration,
-            *suite.files,
+            *job.suite.files,
             "-q",
             # one broken file must not hide the tests of the others
             "--continue-on-collection-errors",
-            f"--junitxml={home / 'junit.xml'}",
+            f"--junitxml={job.home / 'junit.xml'}",
             "-p",
             "no:cacheprovider",
             # third-party plugins that happen to be installed cost time and may change results
             "-p",
             "pytest_timeout",
-            f"--timeout={limits.single_test_seconds:g}",
+            f"--timeout={job.limits.single_test_seconds:g}",
         ],
         environment={
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "TZ": CLOCKS[index],
             "PYTHONHASHSEED": str(index),
+            "PATH": f"{python.parent}:{SYSTEM_PATH}",
         },
+        readable=readable_of(python),
         network=False,
     )
 

@@ -42,6 +42,8 @@ class SuiteJob:
     """An empty folder that becomes HOME, for reports."""
     limits: Limits
     place: Place
+    stub: bool = False
+    """An empty service that answers health checks stands in for the target, to learn what the suite sees."""
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from study.files import iter_files, matches
+from study.projects.cached import copied_tree
+from study.projects.cached import tree_digest as tree_digest
 from study.projects.manifest import Project, Service
 from study.schema import StudyError, parse, read_yaml
 
@@ -67,17 +68,28 @@ def source_tree(loaded: LoadedProject) -> Path:
     """
     source = loaded.project.source
     if source.repository is not None:
-        raise StudyError(
-            f"project {loaded.project.name!r} lives in the public repository {source.repository} "
-            f"(branch {source.branch}). This version of the package lists and validates its design but "
-            "does not fetch it; to run it, clone the repository yourself and point a manifest of your "
-            "own at the clone with `source: {path: ...}`"
-        )
+        return _fetched_tree(loaded, source.repository)
     tree = DEMO / source.embedded if source.embedded else loaded.manifest.parent / str(source.path)
     tree = tree / source.subdirectory
     if not tree.is_dir():
         raise StudyError(f"{loaded.manifest}: source: no folder {tree}")
     return tree.resolve()
+
+
+def _fetched_tree(loaded: LoadedProject, repository: str) -> Path:
+    source = loaded.project.source
+    tree = copied_tree(repository, str(source.commit))
+    if tree is None:
+        raise StudyError(
+            f"project {loaded.project.name!r}: its files are not on this machine; get them from the public "
+            f"repository {repository} with `study projects fetch {loaded.project.name}`"
+        )
+    if not (tree / source.subdirectory).is_dir():
+        raise StudyError(
+            f"{loaded.manifest}: source.subdirectory: no folder {source.subdirectory!r} in {repository} at "
+            f"{source.commit}; there are {', '.join(sorted(path.name for path in tree.iterdir()))}"
+        )
+    return (tree / source.subdirectory).resolve()
 
 
 def check_tree(loaded: LoadedProject) -> Path:
@@ -145,12 +157,3 @@ def _target_problems(tree: Path, project: Project) -> list[str]:
             if inside != file and not matches(inside, service.exclude):
                 problems.append(f"{service.name}.exclude: does not match the test file {file}")
     return problems
-
-
-def tree_digest(tree: Path) -> str:
-    """SHA-256 over the paths and contents of a tree; a changed project makes its runs stale."""
-    digest = hashlib.sha256()
-    for path in iter_files(tree):
-        digest.update(path.relative_to(tree).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()

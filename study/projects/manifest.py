@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import Annotated, Literal, Self
 
@@ -58,6 +59,9 @@ class Edit(Model):
     """
     remove_definitions: list[str] = []
     """Python: functions, classes, `Class.method`, module-level names and imported names to remove."""
+    remove_lines: str | None = None
+    """Regular expression; every line in which it is found is removed. Names contain each other: write
+    `ts-order-service(?![a-z-])` and not `ts-order`, which is found in `ts-order-other-service` too."""
     replace: str | None = None
     """Exact text that occurs once in the file ..."""
     by: str = ""
@@ -69,10 +73,20 @@ class Edit(Model):
             self.delete,
             self.remove_key is not None,
             bool(self.remove_definitions),
+            self.remove_lines is not None,
             self.replace is not None,
         ]
         if sum(actions) != 1:
-            raise ValueError("give exactly one of delete, remove_key, remove_definitions, replace")
+            raise ValueError(
+                "give exactly one of delete, remove_key, remove_definitions, remove_lines, replace"
+            )
+        if self.remove_lines is not None:
+            try:
+                re.compile(self.remove_lines)
+            except re.error as error:
+                raise ValueError(
+                    f"remove_lines: {self.remove_lines!r} is no regular expression: {error}"
+                ) from None
         return self
 
 
@@ -80,6 +94,9 @@ class PythonEnvironment(Model):
     """A virtual environment of the project's own, made from a lock file of ours."""
 
     tool: Literal["python"]
+    python: str = ">=3.11"
+    """Releases of Python for which the lock file holds, for instance `>=3.11,<3.13`: old pins often have no
+    built package for a newer one. The one that runs this package is taken if it is among them."""
     lock: str
     """Requirements with versions and hashes and without index addresses, relative to the manifest file; it
     has the project's undeclared dependencies too, and pytest with pytest-timeout."""
@@ -119,7 +136,7 @@ class Process(Model):
     command: list[str] = Field(min_length=1)
     """`python` is the interpreter of the project's environment."""
     directory: ProjectPath | Literal["."] = "."
-    """Where it is started, relative to the service's directory."""
+    """Where it is started, relative to the project."""
     port: int = Field(ge=1, le=65535)
     health: str = "/health"
     """Path that answers with a status below 500 as soon as the service is up."""
@@ -132,8 +149,8 @@ class Suite(Model):
     """The test files of one oracle; empty means that the oracle does not apply to this service."""
 
     files: list[ProjectPath] = []
-    """pytest (or unittest) files or JUnit test classes, relative to the project. A JUnit class is run by Maven
-    in the module whose pom.xml is nearest above it."""
+    """pytest (or unittest) files or JUnit test classes, relative to the project. A JUnit class is run by
+    Maven in the module whose pom.xml is nearest above it."""
     consumers: list[str] = []
     """Integration: the services whose tests these are."""
     live: list[str] = []
@@ -188,6 +205,9 @@ class Project(Model):
     """What its tests run in; without it, the Python environment of this package."""
     reset: list[str] = []
     """Globs of files that earlier executions left in the tree (databases, logs) and every scoring removes."""
+    whole: Suite = Suite()
+    """The suite that the published baseline was taken from, if that is not the sum of the others; it scores
+    no run, `study projects verify` reports it."""
     services: list[Service]
 
     @model_validator(mode="after")

@@ -39,6 +39,8 @@ def apply_edit(root: Path, edit: Edit) -> None:
             new = _remove_key(old, edit.remove_key, is_json=path.suffix == ".json")
         elif edit.remove_definitions:
             new = _remove_definitions(old, edit.remove_definitions)
+        elif edit.remove_lines is not None:
+            new = _remove_lines(old, edit.remove_lines)
         else:
             new = _replace_once(old, edit.replace or "", edit.by)
         _check_parses(path, new)
@@ -52,6 +54,14 @@ def _replace_once(text: str, old: str, new: str) -> str:
     if found != 1:
         raise StudyError(f"replace: the text occurs {found} times, not once: {old.strip()[:80]!r}")
     return text.replace(old, new)
+
+
+def _remove_lines(text: str, pattern: str) -> str:
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if not re.search(pattern, line)]
+    if len(kept) == len(lines):
+        raise StudyError(f"remove_lines: {pattern!r} is found in no line")
+    return "".join(kept)
 
 
 def _check_parses(path: Path, text: str) -> None:

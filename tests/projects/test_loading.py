@@ -97,8 +97,15 @@ def test_every_manifest_of_the_package_is_valid() -> None:
             assert loaded.project.reference == "reference_implementation"
             assert len(loaded.project.services) >= 4
         else:
-            with pytest.raises(StudyError, match="public repository sa4s-serc/microservices"):
-                check_tree(loaded)
+            assert loaded.project.source.repository == "sa4s-serc/microservices"
+
+
+def test_a_project_that_was_not_fetched_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDY_CACHE", str(tmp_path))
+    with pytest.raises(StudyError, match="study projects fetch project-management"):
+        check_tree(load_project("project-management"))
 
 
 @pytest.mark.parametrize("name", ["library-desk", "market-hall", "parcel-post", "clinic-rota"])
