@@ -15,11 +15,13 @@ from study.design import Run
 from study.evaluation import Harvest, evaluate, harvest
 from study.evaluation.harvest import diff_against, project_test_files
 from study.evaluation.suites import Place
+from study.exposure import check_launch, hidden_folders
 from study.files import remove_tree, snapshot, write_atomically
 from study.plan import Plan
 from study.quality import measure
 from study.records.stages import Attempt, Evaluation, Generation, Manipulation, Quality, RunRecord
 from study.records.store import EVALUATION, GENERATION, QUALITY, RUN, read_stage, write_record, write_stage
+from study.redaction import redact_tree
 from study.sandbox import run_confined
 from study.scenarios import prepare
 from study.schema import Kind, StudyError
@@ -82,18 +84,23 @@ def generate(context: RunContext) -> Generation:
         manipulation = prepare(loaded.project, service, plan.scenarios[run.scenario], tree, workspace)
         original = snapshot(workspace)
         agent = adapter(level)
+        hidden = hidden_folders(plan, folder.parent, run)
         seed, limits = run.seed(plan.design.seed), plan.design.limits
         task = Task(run, level, loaded.project, service, prompt, workspace, home, tree, seed, limits)
+        launch = agent.launch(task)
+        check_launch(level, launch.readable, hidden)
         ended = run_confined(
-            agent.launch(task),
+            launch,
             workspace=workspace,
             home=home,
             logs=folder / "agent",
             seconds=limits.agent_seconds,
             limits=limits,
             cancel=context.cancel,
+            hidden=hidden,
         )
         _keep_folder(workspace)
+        redact_tree(workspace, launch.secrets)
         report = agent.report(task, ended)
         suites = [file for s in loaded.project.services for file in (*s.unit.files, *s.integration.files)]
         taken = harvest(service, project_test_files(tree, suites), original, workspace, context.generated)
@@ -129,6 +136,11 @@ def _generation(
         usage=report.usage,
         model=report.model,
         version=report.version,
+        session_id=report.session_id,
+        end=report.end,
+        tools=report.tools,
+        cost=report.cost,
+        problems=report.problems,
         planted=report.planted,
         manipulation=manipulation,
         prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
@@ -164,6 +176,7 @@ def evaluate_run(context: RunContext, generation: Generation) -> Evaluation:
                 logs=context.folder / "oracle",
                 repeat=run.replicate if run.is_control else 1,
                 cancel=context.cancel,
+                hidden=tuple(hidden_folders(plan, context.folder.parent)),
             ),
         )
     write_stage(context.folder / EVALUATION, evaluation, run.run_id, _generated_under(context))

@@ -15,6 +15,7 @@ import select
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any, Literal
 from study.agents.protocol import Launch, ProcessResult
 from study.bubblewrap import SUPERVISOR, SUPERVISOR_INSIDE, View, arguments, find_bubblewrap, make_temp
 from study.design import Limits
+from study.redaction import redact_file, redact_text
 from study.scratch import scratch_folder
 
 Confinement = Literal["bubblewrap", "plain"]
@@ -42,6 +44,7 @@ def run_confined(
     grace: float = 2.0,
     processes: int = 512,
     cancel: threading.Event | None = None,
+    hidden: Sequence[Path] = (),
 ) -> ProcessResult:
     """Run a command to its end and leave nothing of it alive. Safe to call from several threads at once.
 
@@ -66,6 +69,8 @@ def run_confined(
         How many processes there may be at once before the command is ended.
     cancel : threading.Event, optional
         Set it in another thread to end the command.
+    hidden : sequence of Path
+        Folders that bubblewrap hides wherever they lie, whatever `launch.readable` says.
 
     Returns
     -------
@@ -88,7 +93,9 @@ def run_confined(
         inside = confinement == "bubblewrap"
         job = {
             "command": launch.command,
-            "environment": _environment(home, Path("/tmp") if inside else temp / "tmp") | launch.environment,
+            "environment": _environment(home, Path("/tmp") if inside else temp / "tmp")
+            | launch.environment
+            | launch.secrets,
             "stdin": launch.stdin,
             "workspace": str(workspace),
             "folders": [str(workspace), str(home), *(["/tmp", "/dev/shm"] if inside else [str(temp)])],
@@ -101,8 +108,10 @@ def run_confined(
             "stdout": out.fileno(),
             "stderr": err.fileno(),
         }
-        view = View(workspace, home, temp, tuple(launch.readable), network)
+        view = View(workspace, home, temp, tuple(launch.readable), network, (logs, *hidden))
         result = _unstartable(launch, workspace) or _supervise(_supervisor(confinement, view), job, cancel)
+    for log in (stdout, stderr):
+        redact_file(log, launch.secrets)
     return ProcessResult(
         ended=result["ended"],
         exit_code=result["exit_code"],
@@ -111,7 +120,7 @@ def run_confined(
         stdout=stdout,
         stderr=stderr,
         leftovers=result["leftovers"],
-        message=result["message"],
+        message=redact_text(result["message"], launch.secrets),
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from study.agents.prices import Cost
+from study.agents.trajectory import End
 from study.design import AgentLevel, Limits, Run
 from study.projects.manifest import Project, Service
 from study.schema import Model
@@ -28,7 +30,16 @@ class Usage(Model):
     cost_usd: float | None = None
     """The agent's own figure (for a simulated agent the simulated one)."""
     turns: int | None = None
+    """Answers of the model, those of agents that the agent started included."""
     tool_calls: int | None = None
+    api_minutes: float | None = None
+    """Time in answered calls of the model, where the agent tells."""
+    service_failures: int | None = None
+    """Failures of the model's service that the agent tells of: retries, reconnects, answers cut off."""
+    failure_minutes: float | None = None
+    """Time that these cost, as far as the agent tells; not in `agent_minutes`."""
+    complete: bool | None = None
+    """False: the log stops before the run ended, so that the tokens are at least these."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,8 @@ class Launch:
     command: list[str]
     environment: dict[str, str] = field(default_factory=dict)
     """Added to the sandbox's own small environment (PATH, HOME, TMPDIR, LANG)."""
+    secrets: dict[str, str] = field(default_factory=dict, repr=False)
+    """Environment variables too, but with keys: their values are replaced in all that is kept."""
     stdin: str = ""
     files: dict[str, str] = field(default_factory=dict)
     """Configuration files to write first, relative to HOME."""
@@ -100,6 +113,15 @@ class Report(Model):
     usage: Usage = Usage()
     model: str | None = None
     version: str | None = None
+    session_id: str | None = None
+    end: End | None = None
+    """How the agent itself says that it ended."""
+    tools: dict[str, int] = {}
+    """Tool calls by the tool's name."""
+    cost: Cost | None = None
+    """From the price list; `usage.cost_usd` is the agent's own figure."""
+    problems: list[str] = []
+    """What in the log does not fit together, or is missing for the cost."""
     planted: list[str] = []
     """Simulated agents only: the defects that were planted, kept apart from what was measured."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from study.agents.prices import Cost
 from study.agents.protocol import Outcome, Usage
+from study.agents.trajectory import End
 from study.schema import Kind, Model
 
 Status = Literal["passed", "failed", "error", "skipped", "missing"]
@@ -56,6 +58,11 @@ class Generation(Model):
     usage: Usage
     model: str | None
     version: str | None
+    session_id: str | None = None
+    end: End | None = None
+    tools: dict[str, int] = {}
+    cost: Cost | None = None
+    problems: list[str] = []
     planted: list[str] = []
     manipulation: Manipulation
     prompt_sha256: str

@@ -1,0 +1,31 @@
+"""Readers of agents' logs: each turns the folder of one run's logs into an `AgentLog`.
+
+The folder holds `stdout.log`, `stderr.log`, and in `session/` the files that the agent itself kept in its
+HOME. A reader looks at these files only, so that a run can be read again at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from study.agents.logs import claude_code, codex, mini_swe_agent, qwen_code
+from study.agents.trajectory import AgentLog
+
+Reader = Callable[[Path], AgentLog]
+
+READERS: dict[str, Reader] = {
+    "claude_code": claude_code.read,
+    "codex": codex.read,
+    "qwen_code": qwen_code.read,
+    "mini_swe_agent": mini_swe_agent.read,
+}
+"""By the name that a design's `log` may give for an agent that writes such logs."""
+
+SESSIONS: dict[str, list[str]] = {
+    "claude_code": claude_code.SESSIONS,
+    "codex": codex.SESSIONS,
+    "qwen_code": qwen_code.SESSIONS,
+    "mini_swe_agent": mini_swe_agent.SESSIONS,
+}
+"""Patterns below HOME of the files that a reader wants in `session/`."""
