@@ -13,6 +13,7 @@ _ADDRESS = re.compile(
 _PARAMETER = re.compile(
     r"""
       \{\*?(?P<brace>[A-Za-z_][\w-]*)(?:[:=?*][^{}]*(?:\{[^{}]*\}[^{}]*)*)?\} # {id}, {id:int}, {id:[0-9]{2}}
+    | <(?P<sanic>\w+):(?:str|strorempty|alpha|ymd|ext)>             # <id:str>
     | <(?:[A-Za-z_]\w*(?:\([^)]*\))?:)?(?P<angle>[A-Za-z_][\w-]*)> # <id>, <int:id>
     | (?<=/):(?P<colon>[A-Za-z_]\w*)(?:\([^)]*\))?\?? # :id
     | (?<=/)\[(?P<square>[A-Za-z_]\w*)\](?=/|$)                 # [id]
