@@ -40,11 +40,11 @@ def anderson_darling(frame: pd.DataFrame, value: str) -> pd.DataFrame:
 
     Examples
     --------
-    Two values have z of -+ 1 / sqrt 2: A = -2 - ln 0.23975 - 3 ln 0.76025 = 0.2504.
+    Two values have z of -+ 1 / sqrt 2: A = -2 - ln 0.23975 - 3 ln 0.76025 = 0.2505.
 
     >>> row = anderson_darling(pd.DataFrame({"v": [-1, 1]}), "v").iloc[0]
     >>> round(row["statistic"], 4)
-    np.float64(0.2504)
+    np.float64(0.2505)
     """
     x = _known(frame, value)
     enough = len(x) > 1 and np.ptp(x) > 0

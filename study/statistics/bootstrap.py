@@ -38,10 +38,10 @@ def draws(clusters: int, resamples: int = RESAMPLES, *, seed: int = 0) -> Array:
 
 
 def percentiles(values: Array, level: float = 0.95, clusters: int | None = None) -> tuple[float, float]:
-    """Percentile interval of bootstrap values; with `clusters` the expanded one.
+    r"""Percentile interval of bootstrap values; with `clusters` the expanded one.
 
-    The expanded percentiles are :math:`\\Phi(\\pm t_{G-1} \\sqrt{G / (G - 1)})`: for the mean of normal values
-    the interval is then as wide as the t interval.
+    The expanded percentiles are :math:`\Phi(\pm t_{G-1} \sqrt{G / (G - 1)})`: for the mean of normal
+    values the interval is then as wide as the t interval.
 
     Examples
     --------
@@ -79,6 +79,10 @@ def mean_interval(
         One value per cluster.
     interval : str
         See the module.
+    level : float
+        Of the interval.
+    resamples, seed : int
+        Of the bootstrap.
     """
     values = np.asarray(means, dtype=float)
     g = len(values)
@@ -118,7 +122,8 @@ def _bca(values: Array, boot: Array, level: float) -> tuple[float, float]:
 def exact_quantiles(means: Any, probabilities: Any) -> Array:
     """Quantiles of the exact bootstrap distribution of the mean: all multisets of the clusters, weighted.
 
-    The smallest value whose cumulative weight reaches the probability. Up to 12 clusters (1,352,078 multisets).
+    The smallest value whose cumulative weight reaches the probability. Up to 12 clusters (1,352,078
+    multisets).
 
     Examples
     --------

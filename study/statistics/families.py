@@ -24,7 +24,8 @@ def adjust(p: Any, method: Method = "holm") -> Array:
         Along one axis.
     method : str
         `holm` [1]_ (family-wise error, any dependence), `hochberg` [2]_ (independent or positively
-        dependent), `bonferroni`, `fdr_bh` [3]_ (false discovery rate), `fdr_by` [4]_ (the same, any dependence).
+        dependent), `bonferroni`, `fdr_bh` [3]_ (false discovery rate), `fdr_by` [4]_ (the same, any
+        dependence).
 
     References
     ----------

@@ -17,6 +17,7 @@ import pandas as pd
 from study.schema import StudyError
 from study.statistics.families import within
 from study.statistics.pairs import (
+    check_runs,
     cluster_means,
     known_differences,
     missing_pairs,
@@ -32,7 +33,7 @@ MAX_FLIPPED = 20
 """Sign patterns are enumerated up to so many units (half a million patterns: the first sign is fixed)."""
 DRAWN = 100_000
 MIN_UNITS = 6
-"""Fewer units than this can never give a two-sided p of 0.05 or less... with 5 the smallest is 0.0625."""
+"""Fewer units than this can never give a two-sided p below 0.05: with 5 the smallest is 0.0625."""
 
 
 def sign_flip_p(means: Any, *, drawn: int = DRAWN, seed: int = 0) -> float:
@@ -44,6 +45,8 @@ def sign_flip_p(means: Any, *, drawn: int = DRAWN, seed: int = 0) -> float:
     ----------
     means : array of float
         One per unit (service).
+    drawn, seed : int
+        Of the random patterns.
 
     Examples
     --------
@@ -93,8 +96,8 @@ def sign_flip(pairs: pd.DataFrame, *, unit: str = "cluster", seed: int = 0) -> p
 
     Examples
     --------
-    >>> d = pd.DataFrame({"comparison": "B minus A", "cluster": [*"aabbcc"], "difference": [1, 1, 1, 3, 2, 4]})
-    >>> sign_flip(d)[["estimate", "p", "clusters"]]
+    >>> d = {"comparison": "B minus A", "cluster": [*"aabbcc"], "difference": [1, 1, 1, 3, 2, 4]}
+    >>> sign_flip(pd.DataFrame(d))[["estimate", "p", "clusters"]]
        estimate     p  clusters
     0       2.0  0.25         3
     """
@@ -141,7 +144,7 @@ def omnibus(
     drawn: int = DRAWN,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Whether the levels of a factor differ at all: labels permuted within services, all runs of a level at once.
+    r"""Whether the levels of a factor differ at all: labels permuted within services, level by level.
 
     Statistic: :math:`\sum_j (\bar y_j - \bar y)^2` of the level means over services. For two levels this is
     the sign-flip test. Services that lack a level are left out and counted.
@@ -159,8 +162,6 @@ def level_means(
     frame: pd.DataFrame, value: str, factor: str, cluster: Sequence[str] = tuple(SERVICE)
 ) -> tuple[pd.DataFrame, int]:
     """Mean of every service at every level, services with all levels only; and how many were left out."""
-    from study.statistics.pairs import check_runs
-
     unit = [name for name in cluster if name in frame.columns]
     table = check_runs(frame, value, [factor, *unit])
     wide = table.groupby([*unit, factor], sort=False)[value].mean().unstack(factor)

@@ -17,6 +17,7 @@ from scipy import stats
 from study.statistics.pairs import DECIMALS
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
 Zeros = Literal["dropped", "Pratt", "zsplit"]
 Alternative = Literal["two-sided", "greater", "less"]
 

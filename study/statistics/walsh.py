@@ -15,7 +15,10 @@ import numpy as np
 from scipy import stats
 
 from study.statistics.pairs import DECIMALS
-from study.statistics.ranks import Array
+from study.statistics.ranks import Array, Codes
+
+CHUNK = 250
+"""Resamples at a time: more would need more memory than they save time."""
 
 
 def walsh_averages(differences: Any) -> Array:
@@ -70,7 +73,7 @@ def exact_interval(differences: Any, level: float = 0.95) -> tuple[float, float]
 
 
 def root_of_signed_rank(differences: Any, z: float = 0.0, *, continuity: bool = False) -> float:
-    """Shift at which the signed-rank Z of the shifted differences falls to `z`: R's (pseudo)median and bounds.
+    """Shift at which the signed-rank Z of the shifted differences falls to `z`: R's (pseudo)median, bounds.
 
     R drops zero differences first and searches the jump to 1e-4; here it is found to 1e-9.
     """
@@ -114,7 +117,7 @@ def _jump(falling: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def resampled(differences: Array, codes: Array, weights: Array, *, chunk: int = 250) -> Array:
+def resampled(differences: Array, codes: Codes, weights: Array) -> Array:
     """Hodges-Lehmann estimates of all cluster resamples.
 
     Parameters
@@ -128,7 +131,8 @@ def resampled(differences: Array, codes: Array, weights: Array, *, chunk: int = 
 
     Notes
     -----
-    A value drawn c times and another drawn e times make c e averages; a value makes c (c + 1) / 2 with itself.
+    A value drawn c times and another drawn e times make c e averages; a value makes c (c + 1) / 2 with
+    itself.
     """
     values, which = np.unique(np.round(differences, DECIMALS), return_inverse=True)
     counts = np.zeros((weights.shape[1], len(values)))
@@ -139,13 +143,13 @@ def resampled(differences: Array, codes: Array, weights: Array, *, chunk: int = 
     i, j, averages = i[order], j[order], averages[order]
     same = i == j
     estimates = np.empty(len(weights))
-    for start in range(0, len(weights), chunk):
-        drawn = (weights[start : start + chunk] @ counts).astype(np.float32)
+    for start in range(0, len(weights), CHUNK):
+        drawn = (weights[start : start + CHUNK] @ counts).astype(np.float32)
         times = drawn[:, i] * drawn[:, j]
         times[:, same] = (times[:, same] + drawn[:, i[same]]) / 2
         cumulative = np.cumsum(times, axis=1, dtype=np.float64)
         half = cumulative[:, -1:] / 2
         lower = (cumulative >= half - 1e-6).argmax(axis=1)
         upper = (cumulative > half + 1e-6).argmax(axis=1)
-        estimates[start : start + chunk] = (averages[lower] + averages[upper]) / 2
+        estimates[start : start + CHUNK] = (averages[lower] + averages[upper]) / 2
     return estimates
