@@ -8,6 +8,8 @@ from pathlib import Path
 from study.evaluation.api.routes.django import add_urls
 from study.evaluation.api.routes.frameworks import find_groups
 from study.evaluation.api.routes.groups import Route
+from study.evaluation.api.routes.java import java_routes
+from study.evaluation.api.routes.java_source import JavaSource
 from study.evaluation.api.routes.plain import add_handlers
 from study.evaluation.api.routes.source import Source
 from study.evaluation.api.routes.tornado import add_tables
@@ -28,7 +30,7 @@ class StaticRoutes:
 
 
 def static_routes(root: Path) -> StaticRoutes:
-    """Routes of a Python answer, from its syntax trees.
+    """Routes of a Python or Java answer, from its syntax trees.
 
     Parameters
     ----------
@@ -40,16 +42,18 @@ def static_routes(root: Path) -> StaticRoutes:
     -------
     StaticRoutes
         Of FastAPI, Starlette, Flask (also MethodView, restful, restx), Quart, Sanic, aiohttp, Bottle,
-        Falcon, Tornado, Django with its REST framework, and handlers of the standard library.
+        Falcon, Tornado, Django with its REST framework, and handlers of the standard library; of Spring,
+        JAX-RS (Quarkus, Jersey), Micronaut, Javalin and Spark.
     """
     source = Source(root)
     groups = find_groups(source)
     add_tables(source, groups)
     add_urls(source, groups)
     add_handlers(source, groups)
+    java = JavaSource(root)
     unique: dict[tuple[str, str], Route] = {}
-    for route in groups.served():
+    for route in (*groups.served(), *java_routes(java)):
         place = Path(route.file).relative_to(root).as_posix()
         unique.setdefault(route.endpoint.key, Route(route.endpoint, place, route.line))
     relative = [str(Path(place).relative_to(root)) for place in groups.unresolved]
-    return StaticRoutes(list(unique.values()), groups.idle(), relative, source.unparsed)
+    return StaticRoutes(list(unique.values()), groups.idle(), relative, [*source.unparsed, *java.unparsed])
