@@ -11,23 +11,28 @@ conditional expression, loop (`for`, for-each, `while`, `do`), label that begins
 `default`, `catch`, `try`, `throw`, `return`, initializer blocks and method references. What stands in a field
 or an annotation counts like all else.
 
-*Cognitive* is the sum over units. A unit is a method or constructor that is neither in an anonymous class (or
-the body of an enum constant) nor in another method or constructor, and every initializer block, wherever it
-is: what stands in an initializer block of an anonymous class in a method therefore counts for two units, once
-with the nesting in each. What is in no unit, for instance the value of a field, adds nothing. In a unit:
+*Cognitive* is the sum over units. A unit is every initializer block, wherever it is, and every method or
+constructor whose type is no anonymous class (and no body of an enum constant) and does not stand in another
+method, unless an initializer block is in between. So what stands in an initializer block of an anonymous
+class in a method counts for two units, once with the nesting in each. What is in no unit, for instance the
+value of a field, adds nothing. In a unit:
 
 - `if`, conditional expression, loop, `switch` statement and `catch` add 1 and the nesting they stand in; the
   `if` of an `else if` adds nothing, every `else` 1.
 - Nested one deeper are: both branches of an `if`, the body of a `catch`, all parts of a loop, conditional
   expression, `switch` statement or lambda, classes and other types, the bodies of anonymous classes and of
   enum constants. The condition of an `if`, the blocks of `try` and `finally` and resources are not.
-- A `switch` expression adds nothing and does not nest.
+- A `switch` expression adds nothing and does not nest; what follows an arrow is an expression.
 - A run of equal logical operators adds 1, and every change of the operator 1 more. Parentheses do not end a
   run, `!`, other operators and calls do: `a && b || c` adds 2, `a && (b && c)` 1, `a && !(b && c)` 2.
 - `break` and `continue` with a label add 1. Recursion adds nothing.
 
-*Source lines* (NCLOC): lines on which a token begins that is no comment. A text block is one token. The `;`
-after a trailing comma of enum constants is none.
+*Source lines* (NCLOC): lines on which a token begins that is no comment. A text block is one token. No tokens
+to SonarJava are: commas in `case A, B` and in record patterns, `permits`, `final` of a pattern, `[]` after
+the last length in `new int[1][]`, the comma in `{,}`, a receiver parameter, dots in names of modules, and
+what stands between the constants and the members of an enum beyond one comma or semicolon (so the `;` after a
+trailing comma is none). One rule is left out since it is an error of the analyzer: of a record whose methods
+stand before other members it may overlook the opening brace, which matters where a brace has its own line.
 
 *Per function*: increments belong to the innermost method or constructor around them, those of lambdas and
 initializer blocks to the function that these stand in. So the file's complexities are the sums over its
@@ -44,7 +49,7 @@ import tree_sitter_java
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from study.quality.counter import FileCounts, FunctionCounts, PeerCounts
-from study.quality.java_text import source_lines
+from study.quality.java_text import SILENT_TOKENS, source_lines
 from study.quality.peers import lizard_counts
 from study.quality.trees import refuse_invalid, unix_lines
 
@@ -70,6 +75,7 @@ _CONSTRUCTS = """
 (constructor_body (switch_expression) @switch)
 (switch_block_statement_group (switch_expression) @switch)
 (expression_statement (switch_expression) @switch)
+(switch_rule (expression_statement (switch_expression) @value))
 (labeled_statement (switch_expression) @switch)
 (if_statement consequence: (switch_expression) @switch)
 (if_statement alternative: (switch_expression) @switch)
@@ -84,13 +90,14 @@ _CONSTRUCTS = """
 (binary_expression operator: ["&&" "||"]) @logical
 (break_statement (identifier)) @jump
 (continue_statement (identifier)) @jump
-(enum_body (enum_body_declarations)) @enum
 """
 _RANKS = {
     kind: rank
     for rank, kind in enumerate(
-        ("branch", "creation", "constant", "anonymous", "type", "function", "initializer", "if", "else")
-        + ("loop", "switch", "case", "catch", "lambda", "logical", "jump")
+        (
+            *("branch", "creation", "constant", "anonymous", "type", "function", "initializer"),
+            *("if", "else", "loop", "switch", "case", "catch", "lambda", "logical", "jump"),
+        )
     )
 }
 """Of two constructs with the same text, the one that comes first here is the outer one."""
@@ -109,7 +116,7 @@ class JavaCounter:
         found = QueryCursor(_query()).captures(root)
         complexity = _read_complexity(root, found)
         return FileCounts(
-            sloc=source_lines(source, found.get("enum", [])),
+            sloc=source_lines(source, found),
             cyclomatic=sum(tally.cyclomatic for tally in complexity),
             cognitive=sum(tally.cognitive for tally in complexity),
             functions=complexity[1:],
@@ -128,7 +135,7 @@ def _language() -> Language:
 
 @cache
 def _query() -> Query:
-    return Query(_language(), _CONSTRUCTS)
+    return Query(_language(), _CONSTRUCTS + SILENT_TOKENS)
 
 
 class _Frame(NamedTuple):
@@ -140,8 +147,10 @@ class _Frame(NamedTuple):
     tally: FunctionCounts
     """Of the innermost function, or of the code outside functions."""
     names: tuple[str, ...] = ()
-    hidden: bool = False
-    """In a function or an anonymous class, where no other function starts a unit."""
+    in_function: bool = False
+    """With no initializer block in between."""
+    in_anonymous: bool = False
+    """The innermost type is an anonymous class or the body of an enum constant."""
 
     def deeper(self, node: Node) -> _Frame:
         return self._replace(end=node.end_byte, nesting=tuple(depth + 1 for depth in self.nesting))
@@ -152,6 +161,7 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
     tallies = [FunctionCounts("", 1)]
     stack = [_Frame(root.end_byte + 1, (), tallies[0])]
     else_ifs = {node.id for node in found.get("else_if", [])}
+    values = {node.id for node in found.get("value", [])}
     counted: set[int] = set()
     for kind, node in _in_reading_order(found):
         while node.start_byte >= stack[-1].end:
@@ -163,6 +173,8 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
                 tally.cyclomatic += 1
                 if node.id not in else_ifs:
                     tally.cognitive += units + sum(frame.nesting)
+            case "switch" if node.id in values:
+                pass  # an arrow and what stands for its value look like a statement to the grammar
             case "loop" | "switch":
                 tally.cyclomatic += kind == "loop"
                 tally.cognitive += units + sum(frame.nesting)
@@ -184,7 +196,9 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
                 tally.cyclomatic += 1
                 stack.append(frame.deeper(node))
             case "initializer":
-                stack.append(frame._replace(end=node.end_byte, nesting=(*frame.nesting, 0)))
+                stack.append(
+                    frame._replace(end=node.end_byte, nesting=(*frame.nesting, 0), in_function=False)
+                )
             case "function":
                 stack.append(_function(node, frame))
                 tallies.append(stack[-1].tally)
@@ -209,21 +223,22 @@ def _function(node: Node, frame: _Frame) -> _Frame:
     name = node.child_by_field_name("name") or node
     names = (*frame.names, _text(name))
     tally = FunctionCounts(".".join(names), name.start_point.row + 1, cyclomatic=1)
-    nesting = frame.nesting if frame.hidden else (0,)
-    return _Frame(node.end_byte, nesting, tally, names, hidden=True)
+    is_unit = not (frame.in_function or frame.in_anonymous)
+    nesting = (*frame.nesting, 0) if is_unit else frame.nesting
+    return frame._replace(end=node.end_byte, nesting=nesting, tally=tally, names=names, in_function=True)
 
 
 def _type(kind: str, node: Node, frame: _Frame) -> _Frame:
     """Start a type; an anonymous one has its name from the expression or constant, its code from the body."""
     if kind == "anonymous":
-        return frame.deeper(node)._replace(hidden=True)
+        return frame.deeper(node)._replace(in_anonymous=True)
     if kind == "creation":
         made = node.child_by_field_name("type")
         return frame._replace(end=node.end_byte, names=(*frame.names, f"new {_text(made)}"))
     names = (*frame.names, _text(node.child_by_field_name("name")))
     if kind == "constant":
         return frame._replace(end=node.end_byte, names=names)
-    return frame.deeper(node)._replace(names=names)
+    return frame.deeper(node)._replace(names=names, in_anonymous=False)
 
 
 def _text(node: Node | None) -> str:

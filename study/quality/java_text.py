@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import takewhile
 
 from tree_sitter import Node
+
+SILENT_TOKENS = """
+(switch_label "," @silent)
+(record_pattern_body "," @silent)
+(instanceof_expression "final" @silent)
+(permits "permits" @silent)
+(array_creation_expression (dimensions_expr) (dimensions) @silent)
+(array_initializer . "{" . "," @silent)
+(element_value_array_initializer . "{" . "," @silent)
+(formal_parameters . (formal_parameter name: (identifier) @this) @silent . ","? @silent (#eq? @this "this"))
+(formal_parameters (receiver_parameter) @silent . ","? @silent)
+(module_declaration name: (scoped_identifier) @dotted)
+(requires_module_directive module: (scoped_identifier) @dotted)
+(exports_module_directive modules: (scoped_identifier) @dotted)
+(opens_module_directive modules: (scoped_identifier) @dotted)
+(enum_body (enum_body_declarations)) @enum
+"""
+"""Query for what is no token to SonarJava; it matters only where nothing else begins on the line."""
 
 _COMMENT_OR_LITERAL = re.compile(
     rb"//[^\n]*"
@@ -16,23 +36,31 @@ _COMMENT_OR_LITERAL = re.compile(
 )
 
 
-def source_lines(source: bytes, enums: list[Node]) -> int:
+def source_lines(source: bytes, found: dict[str, list[Node]]) -> int:
     """Lines on which a token begins that is no comment, of a text without syntax errors.
 
     Parameters
     ----------
     source : bytes
         The file, its lines ended by line feeds.
-    enums : list of Node
-        Its enum bodies with a `;`, which is no token after a trailing comma.
+    found : dict
+        What the query `SILENT_TOKENS` found in it.
     """
-    silent = {position for body in enums if (position := _silent_semicolon(body)) is not None}
-    if silent:
-        source = b"".join(
-            b" " if position in silent else source[position : position + 1] for position in range(len(source))
-        )
-    code = _COMMENT_OR_LITERAL.sub(_first_byte_and_lines, source)
+    silent = [
+        *found.get("silent", []),
+        *(dot for name in found.get("dotted", []) for dot in _dots(name)),
+        *(semicolon for body in found.get("enum", []) for semicolon in _enum_separators(body)),
+    ]
+    code = _COMMENT_OR_LITERAL.sub(_first_byte_and_lines, _blank(source, silent) if silent else source)
     return sum(1 for line in code.split(b"\n") if line.strip())
+
+
+def _blank(source: bytes, nodes: Iterable[Node]) -> bytes:
+    text = bytearray(source)
+    for node in nodes:
+        lines = text[node.start_byte : node.end_byte].split(b"\n")
+        text[node.start_byte : node.end_byte] = b"\n".join(b" " * len(line) for line in lines)
+    return bytes(text)
 
 
 def _first_byte_and_lines(found: re.Match[bytes]) -> bytes:
@@ -41,12 +69,34 @@ def _first_byte_and_lines(found: re.Match[bytes]) -> bytes:
     return (b" " if text.startswith(b"/") else text[:1]) + b"\n" * text.count(b"\n")
 
 
-def _silent_semicolon(body: Node) -> int | None:
-    """Position of the `;` that ends the constants of an enum, if a comma stands before it."""
-    previous = ""
+def _dots(name: Node) -> list[Node]:
+    """The dots of a qualified name."""
+    dots: list[Node] = []
+    part: Node | None = name
+    while part is not None and part.type == "scoped_identifier":
+        dots += (child for child in part.children if child.type == ".")
+        part = part.child_by_field_name("scope")
+    return dots
+
+
+def _enum_separators(body: Node) -> list[Node]:
+    """The commas and semicolons between the constants and the members of an enum that are no tokens.
+
+    After the last constant all but the first; without constants all if the first is a comma, else none.
+    """
+    separators: list[Node] = []
+    constants = False
     for child in body.children:
-        if child.type == "enum_body_declarations":
-            return child.start_byte if previous == "," else None
-        if not child.is_extra:
-            previous = child.type
-    return None
+        if child.type == "enum_constant":
+            constants, separators = True, []
+        elif child.type == ",":
+            separators.append(child)
+        elif child.type == "enum_body_declarations":
+            separators += takewhile(lambda token: token.type == ";", _without_comments(child.children))
+    if constants:
+        return separators[1:]
+    return separators if separators and separators[0].type == "," else []
+
+
+def _without_comments(nodes: Iterable[Node]) -> list[Node]:
+    return [node for node in nodes if not node.is_extra]
