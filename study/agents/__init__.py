@@ -13,6 +13,10 @@ ADAPTERS = {
     "absent": "study.agents.controls:Absent",
     "reference": "study.agents.controls:Reference",
     "command": "study.agents.command:Command",
+    "claude-code": "study.agents.claude_code:ClaudeCode",
+    "codex": "study.agents.codex:Codex",
+    "qwen-code": "study.agents.qwen_code:QwenCode",
+    "mini-swe-agent": "study.agents.mini_swe_agent:MiniSweAgent",
     "simulated": "study.agents.simulated.adapter:Simulated",
 }
 """Adapters of the package by the name that a design gives them. They are imported when first asked for."""

@@ -18,56 +18,53 @@ import os
 import re
 import shutil
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from study.agents.jsonl import look_up, read_events
+from study.agents.cli_agent import check_key
+from study.agents.install import Package
+from study.agents.logs import READERS, SESSIONS, json_lines
+from study.agents.logs.json_lines import JsonLog
 from study.agents.outcomes import outcome_of
-from study.agents.protocol import Launch, ProcessResult, Report, Task, Usage
+from study.agents.prices import load_prices
+from study.agents.protocol import Launch, ProcessResult, Report, Task
+from study.agents.reporting import keep_sessions, report_of
 from study.design import AgentLevel
-from study.files import printable
 from study.schema import Model, StudyError, parse
 
 PROMPT_FILE = "prompt.txt"
-PLACEHOLDERS = ("workspace", "prompt_file", "prompt", "model", "python")
-_HUGE = 1e15
-"""No number of a log is larger, and tables hold 64 bits."""
+PLACEHOLDERS = ("workspace", "home", "prompt_file", "prompt", "model", "python", "program", "base_url")
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
-class JsonLog(Model):
-    """How to read what the command prints on stdout, one JSON object per line; other lines are ignored."""
+class Installation(Model):
+    """A command line of the npm registry, for `study agents install DESIGN.yaml`."""
 
-    where: dict[str, str | int | bool] = {}
-    """Read only lines that have these values at these dotted paths, e.g. `{type: result}`."""
-    take: Literal["last", "sum"] = "last"
-    """`last`: of each number, the last line that has it; `sum`: add the numbers of all lines."""
-    usage: dict[str, str] = {}
-    """Field of `study.agents.protocol.Usage` to dotted path, e.g. `output_tokens: usage.output_tokens`."""
-    minutes_per_unit: float = Field(1.0, gt=0)
-    """Factor that turns the number at `usage.agent_minutes` into minutes: 1.6667e-5 for milliseconds."""
-    model: str | None = None
-    """Dotted path of the model that answered."""
-    error: str | None = None
-    """Dotted path; a value there that is neither empty nor false makes the run an `agent_error`."""
+    npm: str
+    """The package: `opencode-ai`."""
+    version: str
+    program: str
+    """The program, below the installation: `node_modules/.bin/opencode`; {program} in `command`."""
 
-    @field_validator("usage")
-    @classmethod
-    def _known_fields(cls, usage: dict[str, str]) -> dict[str, str]:
-        unknown = sorted(set(usage) - set(Usage.model_fields))
-        if unknown:
-            raise ValueError(f"no usage field {unknown[0]!r}; there are {', '.join(Usage.model_fields)}")
-        return usage
+    def package(self) -> Package:
+        name = self.npm.replace("/", "+").lstrip("@")
+        return Package(name, "npm", self.npm, self.version, (self.program,))
 
 
 class CommandSettings(Model):
     """Settings of the adapter `command`."""
 
     command: list[str] = Field(min_length=1)
-    """Program and arguments, started in the workspace without a shell. Placeholders: {workspace},
-    {prompt_file}, {prompt}, {model}, and {python} for the interpreter that runs the study."""
+    """Program and arguments, started in the workspace without a shell. Placeholders: {workspace}, {home},
+    {prompt_file}, {prompt}, {model}, {base_url}, {program} for what `install` names, and {python} for the
+    interpreter that runs the study."""
+    install: Installation | None = None
+    """Where the program comes from, if `study agents install` is to fetch it."""
+    base_url: str | None = None
+    """Address of the model's service, to stand in place of {base_url}."""
     prompt: Literal["stdin", "argument", "file"] = "stdin"
     """How the prompt is passed: on stdin, in place of {prompt}, or as the file {prompt_file}."""
     environment: dict[str, str] = {}
@@ -75,14 +72,26 @@ class CommandSettings(Model):
     keys: list[str] = []
     """Names of environment variables of the study's own process that this command alone gets too."""
     files: dict[str, str] = {}
-    """Files to write into the agent's empty HOME first: relative path to text."""
+    """Files to write into the agent's empty HOME first: relative path to text, with the same placeholders."""
     readable: list[str] = []
     """Files and folders, beyond the system's, that the command must read: its installation, for instance.
     Relative to where the study is started; an argument of `command` inside one is made absolute."""
     network: bool = True
     """Whether the command may use the network."""
-    log: JsonLog | Literal["none"] = "none"
-    """`none`, or how to read usage off the JSON lines on stdout."""
+    log: JsonLog | str = "none"
+    """`none`; or how to read usage off the JSON lines on stdout; or the name of a reader of the package, for
+    an agent that writes the logs of one of its: claude_code, codex, qwen_code, mini_swe_agent."""
+    sessions: list[str] = []
+    """Patterns below HOME of files that the agent keeps and that are to stay beside its log."""
+    prices: str | None = None
+    """A price list of your own; see `study/agents/prices.yaml`."""
+
+    @field_validator("log")
+    @classmethod
+    def _known_reader(cls, log: JsonLog | str) -> JsonLog | str:
+        if isinstance(log, str) and log != "none" and log not in READERS:
+            raise ValueError(f"no reader {log!r}; there are none, {', '.join(READERS)}, or a description")
+        return log
 
     @model_validator(mode="after")
     def _placeholders(self) -> Self:
@@ -93,6 +102,9 @@ class CommandSettings(Model):
                     known = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
                     raise ValueError(f"command: unknown placeholder {{{name}}}; there are {known}")
                 found.add(name)
+        for name, field in (("program", "install"), ("base_url", "base_url")):
+            if name in found and getattr(self, field) is None:
+                raise ValueError(f"command: uses {{{name}}}, so `{field}` must be given")
         needed = {"argument": "prompt", "file": "prompt_file"}.get(self.prompt)
         if needed and needed not in found:
             raise ValueError(f"prompt: {self.prompt!r} needs the placeholder {{{needed}}} in `command`")
@@ -113,6 +125,8 @@ class Command:
         where = f"agents[{level.name}]"
         if settings.uses("model") and not level.model:
             raise StudyError(f"{where}.model: is missing, and settings.command uses {{model}}")
+        if settings.prices and level.model:
+            load_prices(settings.prices).price(level.model, datetime.now(UTC).date(), f"{where}.model")
 
     def ready(self, level: AgentLevel) -> None:
         settings = _settings(level)
@@ -121,13 +135,17 @@ class Command:
             if not Path(path).expanduser().exists():
                 raise StudyError(f"{where}.settings.readable: no such file or folder: {path}")
         for key in settings.keys:
-            if not os.environ.get(key):
-                raise StudyError(
-                    f"{where}.settings.keys: the environment variable {key} is not set; set it where you "
-                    "start the study (its value is passed to this agent alone and is not recorded)"
-                )
+            check_key(key, f"{where}.settings.keys")
         program = settings.command[0]
-        if program != "{python}" and shutil.which(_absolute(program, settings.readable)) is None:
+        if settings.install and settings.install.package().program() is None:
+            raise StudyError(
+                f"{where}.settings.install: {settings.install.npm} {settings.install.version} is not "
+                "installed; run `study agents install` with the path of this design"
+            )
+        if (
+            program not in {"{program}", "{python}"}
+            and shutil.which(_absolute(program, settings.readable)) is None
+        ):
             raise StudyError(
                 f"{where}.settings.command: no program {program!r} on PATH; install it, or give its path"
             )
@@ -139,45 +157,67 @@ class Command:
 
     def launch(self, task: Task) -> Launch:
         settings = _settings(task.level)
+        package = settings.install.package() if settings.install else None
         values = {
             "workspace": str(task.workspace),
+            "home": str(task.home),
             "prompt_file": str(task.home / PROMPT_FILE),
             "prompt": task.prompt,
             "model": task.level.model or "",
             "python": sys.executable,
+            "program": str(package.program()) if package else "",
+            "base_url": settings.base_url or "",
         }
-        files = dict(settings.files)
+        files = {path: _fill(text, values) for path, text in settings.files.items()}
         if settings.uses("prompt_file"):
             files[PROMPT_FILE] = task.prompt
         environment = {name: _fill(text, values) for name, text in settings.environment.items()}
-        environment |= {key: os.environ[key] for key in settings.keys if key in os.environ}
+        installed = [package.folder()] if package else []
         return Launch(
             command=[_fill(_absolute(text, settings.readable), values) for text in settings.command],
             environment=environment,
+            secrets=_secrets(settings),
             stdin=task.prompt if settings.prompt == "stdin" else "",
             files=files,
-            readable=[Path(path).expanduser().resolve() for path in settings.readable],
+            readable=[*installed, *(Path(path).expanduser().resolve() for path in settings.readable)],
             network=settings.network,
         )
 
     def report(self, task: Task, result: ProcessResult) -> Report:
         settings = _settings(task.level)
-        outcome, reason = outcome_of(result)
-        if settings.log == "none":
-            return Report(outcome=outcome, reason=reason, model=task.level.model)
-        usage, model, error = _read_log(settings.log, result.stdout)
-        if error and outcome == "completed":
-            outcome, reason = "agent_error", f"the log reports an error: {error}"
-        return Report(outcome=outcome, reason=reason, usage=usage, model=model or task.level.model)
+        logs, model = result.stdout.parent, task.level.model
+        named = settings.log if isinstance(settings.log, str) else ""
+        patterns = [*settings.sessions, *SESSIONS.get(named, [])]
+        keep_sessions(patterns, task.home, logs, _secrets(settings))
+        if named == "none":
+            outcome, reason = outcome_of(result)
+            return Report(outcome=outcome, reason=reason, model=model)
+        prices = load_prices(settings.prices)
+        if isinstance(settings.log, str):
+            return report_of(result, READERS[named](logs), prices, model)
+        log, turns = json_lines.read(logs, settings.log)
+        return report_of(
+            result,
+            log,
+            prices,
+            model,
+            sees_calls=settings.log.take == "sum",
+            priced=settings.prices is not None,
+            turns=turns,
+        )
 
 
 def _settings(level: AgentLevel) -> CommandSettings:
     return parse(CommandSettings, level.settings, f"agents[{level.name}].settings")
 
 
+def _secrets(settings: CommandSettings) -> dict[str, str]:
+    return {key: os.environ[key] for key in settings.keys if key in os.environ}
+
+
 def _fill(text: str, values: dict[str, str]) -> str:
-    """Replace each placeholder once; text that comes from a value is not looked at again."""
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+    """Replace each known placeholder once; text that comes from a value is not looked at again."""
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 def _absolute(argument: str, readable: list[str]) -> str:
@@ -187,27 +227,3 @@ def _absolute(argument: str, readable: list[str]) -> str:
     if path.exists() and any(path.resolve().is_relative_to(root) for root in roots):
         return str(path.resolve())
     return argument
-
-
-def _read_log(log: JsonLog, stdout: Path) -> tuple[Usage, str | None, str]:
-    numbers: dict[str, float] = {}
-    model, error = None, ""
-    for event in read_events(stdout):
-        if any(look_up(event, path) != value for path, value in log.where.items()):
-            continue
-        for field, path in log.usage.items():
-            value = look_up(event, path)
-            # neither true nor Infinity, which some programs write, is a number of anything
-            if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _HUGE:
-                numbers[field] = value + (numbers.get(field, 0) if log.take == "sum" else 0)
-        named = log.model and look_up(event, log.model)
-        model = printable(str(named)) if named else model
-        wrong = log.error and look_up(event, log.error)
-        error = printable(str(wrong)[:200]) if wrong else error
-    if "agent_minutes" in numbers:
-        numbers["agent_minutes"] *= log.minutes_per_unit
-    return Usage(**{field: _whole(field, value) for field, value in numbers.items()}), model, error
-
-
-def _whole(field: str, value: float) -> Any:
-    return value if field in {"agent_minutes", "cost_usd"} else round(value)

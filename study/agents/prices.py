@@ -191,6 +191,7 @@ def cost_of(log: AgentLog, prices: PriceList, day: date, level_model: str | None
     lists = [found[m].list_usd(tokens) for m, tokens in log.tokens.items()]
     cached = _sum([found[m].cached_usd(tokens) for m, tokens in log.tokens.items()])
     highs = [found[m].most_usd(tokens) for m, tokens in log.tokens.items()]
+    high: float | None
     low = sum(found[m].least_usd(tokens) for m, tokens in log.tokens.items())
     if log.complete and cached is not None:
         low, high = cached, cached

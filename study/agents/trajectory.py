@@ -12,7 +12,7 @@ from study.files import printable
 from study.schema import Model
 
 EventKind = Literal["prompt", "thought", "message", "tool_call", "tool_result", "api_call", "failure"]
-"""`api_call`: one answer of the model, with its tokens; `failure`: of the model's service, as the agent tells."""
+"""`api_call`: one answer of the model, with its tokens; `failure`: of the model's service."""
 
 ToolKind = Literal["read", "write", "shell", "search", "web", "agent", "other"]
 

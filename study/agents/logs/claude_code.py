@@ -69,7 +69,7 @@ def read(folder: Path) -> AgentLog:
 
 
 def _calls(folder: Path) -> dict[str, tuple[str, Tokens]]:
-    """Model and final tokens of each API call, from the transcript; those streamed to stdout are the first."""
+    """Model and final tokens of each API call, from the transcript; stdout has those of its beginning."""
     calls = {}
     for event in session_events(folder):
         message, model = event.get("message"), look_up(event, "message.model")

@@ -52,8 +52,8 @@ def _read_stdout(log: AgentLog, folder: Path, *, from_rollout: bool) -> None:
         if kind == "thread.started":
             log.session_id = event.get("thread_id")
         elif kind in {"item.started", "item.completed"} and item.get("type") in _TOOL_ITEMS:
-            if item.get("id") not in begun:
-                begun.add(item.get("id"))
+            if str(item.get("id")) not in begun:
+                begun.add(str(item.get("id")))
                 log.tools[str(item["type"])] += 1
             if not from_rollout:
                 _add_item(log, kind, item)

@@ -9,7 +9,6 @@ from pydantic import Field, field_validator
 
 from study.agents.jsonl import look_up, read_events
 from study.agents.logs.parts import shortened, whole_number
-from study.agents.protocol import Usage
 from study.agents.tokens import Tokens, count
 from study.agents.trajectory import AgentLog
 from study.files import printable
@@ -61,15 +60,15 @@ class JsonLog(Model):
         return usage
 
 
-def read(folder: Path, how: JsonLog) -> tuple[AgentLog, Usage]:
+def read(folder: Path, how: JsonLog) -> tuple[AgentLog, int | None]:
     """Read the log of one run.
 
     Returns
     -------
     tuple
-        The log, and the numbers that only the agent knows: its minutes, cost and turns.
+        The log, and the number of turns, if the agent gives it.
     """
-    log = AgentLog()
+    log = AgentLog(end="completed", complete=True)  # as far as such a log tells
     numbers: dict[str, float] = {}
     for event in read_events(folder / "stdout.log"):
         _add_names(log, event, how)
@@ -91,8 +90,7 @@ def read(folder: Path, how: JsonLog) -> tuple[AgentLog, Usage]:
     if "agent_minutes" in numbers:
         log.seconds = numbers["agent_minutes"] * how.minutes_per_unit * 60
     log.cost_usd = numbers.get("cost_usd")
-    turns = count(numbers.get("turns")) if "turns" in numbers else None
-    return log, Usage(turns=turns)
+    return log, count(numbers.get("turns"))
 
 
 def _add_names(log: AgentLog, event: dict[str, Any], how: JsonLog) -> None:

@@ -28,6 +28,7 @@ def parse(body: dict[str, Any]) -> Request:
 def events(reply: Reply, request: Request, number: int) -> list[Event]:
     """Answer with the events of a stream."""
     blocks: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    block: dict[str, Any]
     if reply.thought is not None:
         block = {"type": "thinking", "thinking": "", "signature": ""}
         blocks.append((block, {"type": "thinking_delta", "thinking": reply.thought}))
@@ -38,7 +39,12 @@ def events(reply: Reply, request: Request, number: int) -> list[Event]:
         block = {"type": "tool_use", "id": f"toolu_{number}", "name": call.name, "input": {}}
         blocks.append((block, {"type": "input_json_delta", "partial_json": call.json}))
     answer = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": request.model}
-    start = {**answer, "content": [], "stop_reason": None, "usage": _usage(reply) | {"output_tokens": 1}}
+    start: dict[str, Any] = {
+        **answer,
+        "content": [],
+        "stop_reason": None,
+        "usage": _usage(reply) | {"output_tokens": 1},
+    }
     out: list[Event] = [("message_start", {"message": start})]
     for index, (block, delta) in enumerate(blocks):
         out.append(("content_block_start", {"index": index, "content_block": block}))

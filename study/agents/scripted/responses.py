@@ -38,7 +38,7 @@ def events(reply: Reply, request: Request, number: int) -> list[Event]:
         items.append({"type": "reasoning", "id": f"rs_{number}", "summary": summary})
     call = tool_call(reply, request)
     if call is None:
-        content = [{"type": "output_text", "text": reply.text, "annotations": []}]
+        content: list[Any] = [{"type": "output_text", "text": reply.text, "annotations": []}]
         items.append({"type": "message", "role": "assistant", "id": f"msg_{number}", "content": content})
     elif call.free_text is not None:
         items.append(

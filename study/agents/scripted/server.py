@@ -188,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def _note(self, status: int, request: Request | None) -> None:
-        key = self.headers.get("x-api-key") or self.headers.get("Authorization", "")
+        key = self.headers.get("x-api-key") or self.headers.get("Authorization") or ""
         side = request is not None and not request.tools
         model = request.model if request else ""
         self.scripted.note(Seen(self.command, self.path, status, model, side, len(key) > len("Bearer ")))
