@@ -20,17 +20,38 @@ SUBJECTS = RAW_DATA / "published" / "subjects"
 
 @dataclass(frozen=True)
 class Paper:
-    """The published tables by name, and the few facts on the subject systems that the audit needs."""
+    """The published tables by name, and the few facts on the subject systems that the audit needs.
+
+    The same tables can be computed from runs (`study.published.runs`): then `printed` is the paper whose
+    claims are judged by them.
+    """
 
     folder: Path
     tables: dict[str, pd.DataFrame]
     changed: tuple[str, ...] = ()
     """Files that differ from their checksum: a copy in which someone changed a value."""
+    name: str = "published/paper"
+    kinds: tuple[str, ...] = ("published",)
+    """Of the rows; the schema of the paper's tables admits no other than `published`."""
+    printed: Paper | None = None
+    notes: tuple[str, ...] = ()
+    """Which levels of the runs are which of the paper, and what was left out."""
 
     @property
     def kind(self) -> str:
-        """Always `published`; the schema admits nothing else in a table of the paper."""
-        return "published"
+        """The kinds in one text."""
+        return ", ".join(self.kinds)
+
+    @property
+    def from_runs(self) -> bool:
+        """Whether the tables are computed from runs."""
+        return self.printed is not None
+
+    def replication(self, analysis: str) -> str:
+        """Kind of replication: for published data the given one, else by where the runs come from."""
+        if not self.from_runs or self.kinds == ("published",):
+            return analysis
+        return "simulated" if "simulated" in self.kinds else "replicated"
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         """A table by name."""
