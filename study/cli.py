@@ -12,6 +12,15 @@ from rich.markup import escape
 
 from study.cli_audit import audit
 from study.cli_import import import_app
+from study.cli_measure import (
+    AllOption,
+    ExcludeOption,
+    FormatOption,
+    PathsArgument,
+    PeersOption,
+    measure_paths,
+    paths_of,
+)
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
 from study.design import load_design
 from study.schema import StudyError
@@ -139,10 +148,33 @@ def evaluate(
 
 @app.command()
 def measure(
-    design: DesignArgument, results: ResultsOption = None, only: OnlyOption = None, jobs: JobsOption = None
+    what: PathsArgument,
+    format: FormatOption = None,
+    exclude: ExcludeOption = None,
+    peers: PeersOption = False,
+    all_folders: AllOption = False,
+    results: ResultsOption = None,
+    only: OnlyOption = None,
+    jobs: JobsOption = None,
 ) -> None:
-    """Measure size and complexity again, without testing or generating again."""
-    _again(design, results, only, jobs, "measure")
+    """Measure size and complexity: of folders and source files, or again of the runs of a design.
+
+    Python and Java are counted as SonarQube counts them (SLOC, cyclomatic, cognitive), other languages as
+    lizard does (no cognitive complexity). Of a design, the runs that are done are measured again, without
+    testing or generating again; --results, --only and --jobs are for designs.
+    """
+    paths = paths_of(what)
+    if paths is None:
+        if format is not None or exclude or peers or all_folders:
+            raise StudyError(
+                f"{what[0]}: is no folder or source file, so it is taken as a design, and --format, "
+                "--exclude, --peers and --all-folders are for folders and files"
+            )
+        _again(what[0], results, only, jobs, "measure")
+    elif results is not None or only or jobs is not None:
+        raise StudyError(f"{what[0]}: is a folder or file; --results, --only and --jobs are for designs")
+    else:
+        measure_paths(paths, format, exclude, peers=peers, all_folders=all_folders)
 
 
 @app.command()

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from study.files import is_regular, iter_files, matches
+from study.files import iter_files, matches, printable
 from study.quality.counter import Counter, FileCounts, FunctionCounts, NotSourceError, PeerCounts
 from study.quality.java import JavaCounter
 from study.quality.python import PythonCounter
+from study.quality.reading import MAX_FILE_BYTES, read_source
 from study.records.stages import FunctionQuality, Quality
 from study.schema import StudyError
 
 __all__ = [
     "COUNTERS",
+    "MAX_FILE_BYTES",
     "Counter",
     "FileCounts",
     "FunctionCounts",
@@ -25,9 +27,6 @@ __all__ = [
     "counter_of",
     "measure",
 ]
-
-MAX_FILE_BYTES = 1_000_000
-"""No hand-written source file of a microservice is this long; a longer one is reported, not counted."""
 
 COUNTERS: dict[str, Counter] = {"python": PythonCounter(), "java": JavaCounter()}
 """The languages that can be measured, by the name that manifests use."""
@@ -71,7 +70,7 @@ def measure(root: Path, main: list[str], exclude: list[str], language: str) -> Q
     unparsed: list[str] = []
     for file, path in _files(root, main, exclude, counter.endings):
         try:
-            source = _read(path)
+            source = read_source(path)
             counts.append((file, counter.count(source)))
         except NotSourceError as error:
             unparsed.append(f"{file}: {error}")
@@ -112,24 +111,7 @@ def _files(
         relative = path.relative_to(root).as_posix()
         if relative.endswith(endings) and matches(relative, main) and not matches(relative, exclude):
             # a name may hold bytes that are no UTF-8, which no record could
-            yield relative.encode("utf-8", "backslashreplace").decode(), path
-
-
-def _read(path: Path) -> bytes:
-    """The bytes of a file that is worth counting; UTF-8, so that no counter needs to ask."""
-    try:
-        if not is_regular(path):
-            raise NotSourceError("symbolic link, not followed" if path.is_symlink() else "not a regular file")
-        size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise NotSourceError(f"{size} bytes, more than the {MAX_FILE_BYTES} of a source file")
-        source = path.read_bytes()
-        source.decode()
-    except OSError as error:
-        raise NotSourceError(f"cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise NotSourceError("not UTF-8 text") from None
-    return source
+            yield printable(relative), path
 
 
 def _function(file: str, function: FunctionCounts) -> FunctionQuality:

@@ -33,13 +33,14 @@ class FileCounts:
 
 @dataclass(frozen=True)
 class PeerCounts:
-    """What radon and lizard say of the same file; None where the tool fails on it or has no such number."""
+    """What other tools say of the same file; None where a tool fails on it or has no such number."""
 
     radon_sloc: int | None = None
     radon_cyclomatic: int | None = None
     lizard_sloc: int | None = None
     lizard_cyclomatic: int | None = None
     lizard_cognitive: int | None = None
+    complexipy_cognitive: int | None = None
 
 
 class Counter(Protocol):

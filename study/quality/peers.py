@@ -1,10 +1,12 @@
-"""Radon's and lizard's numbers for the same file, for readers who know those tools.
+"""Radon's, lizard's and complexipy's numbers for the same file, for readers who know those tools.
 
-Both follow other rules than SonarQube. Radon's SLOC leaves out every statement that is only a string;
-lizard's NLOC is close to SonarQube's. Both sum cyclomatic complexity over functions, so without code outside
-them, and count `elif`, `except` and comprehensions; radon counts `assert` and `case` too, and leaves out
-functions in functions and classes in classes, as its command line does; lizard does not see a function that
-is written on one line.
+Radon and lizard follow other rules than SonarQube. Radon's SLOC leaves out every statement that is only a
+string; lizard's NLOC is close to SonarQube's. Both sum cyclomatic complexity over functions, so without code
+outside them, and count `elif`, `except` and comprehensions; radon counts `assert` and `case` too, and leaves
+out functions in functions and classes in classes, as its command line does; lizard does not see a function
+that is written on one line. Of Java, lizard counts `catch` and does not see classes right after an annotation
+with arguments; radon and complexipy do not read Java. Complexipy sums cognitive complexity over functions and
+the code outside them; it differs on nested functions, `else` of loops and runs of boolean operators.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import ast
 import threading
 import warnings
 
+import complexipy
 import lizard
 from radon.complexity import cc_visit_ast
 from radon.raw import analyze
@@ -73,3 +76,11 @@ def lizard_counts(file: str, text: str) -> tuple[int | None, int | None, int | N
         sum(function.cyclomatic_complexity for function in functions),
         sum(function.cognitive_complexity for function in functions),
     )
+
+
+def complexipy_count(text: str) -> int | None:
+    """Cognitive complexity of a Python file; None for what complexipy's parser refuses."""
+    try:
+        return complexipy.code_complexity(text).complexity
+    except Exception:  # as above
+        return None

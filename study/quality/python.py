@@ -45,7 +45,7 @@ import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from study.quality.counter import FileCounts, FunctionCounts, PeerCounts
-from study.quality.peers import lizard_counts, radon_counts
+from study.quality.peers import complexipy_count, lizard_counts, radon_counts
 from study.quality.python_text import (
     body_of,
     refuse_misaligned,
@@ -102,9 +102,9 @@ class PythonCounter:
         )
 
     def peers(self, file: str, source: bytes) -> PeerCounts:
-        """Radon's and lizard's numbers."""
+        """Radon's, lizard's and complexipy's numbers."""
         text = source.decode("utf-8-sig")
-        return PeerCounts(*radon_counts(text), *lizard_counts(file, text))
+        return PeerCounts(*radon_counts(text), *lizard_counts(file, text), complexipy_count(text))
 
 
 @cache
