@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from study.schema import StudyError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+WIDE = 120
+"""Columns of a terminal from which the claims are shown as a table."""
 STYLES = {"agrees": "green", "partly": "yellow", "disagrees": "red", "not testable": "dim"}
 
 
@@ -29,24 +36,22 @@ def audit(
     from study.published.report import explain, how_to_read, render, summary
 
     paper = load_paper(data)
+    form = format.lower()
     out = Console()
     if claim is not None:
+        if form != "table":
+            raise StudyError(f"--format {format}: --claim explains one claim as text; leave --format out")
         typer.echo(explain(paper, claim))
         return
     table = audit_paper(paper)
-    if format != "table":
-        typer.echo(render(table, format), nl=False)
+    if form != "table":
+        typer.echo(render(table, form), nl=False)
         return
-    shown = Table(title="Claims (kind: published)")
-    for heading in ("claim", "where", "says", "printed", "ours", "verdict"):
-        shown.add_column(heading, overflow="fold")
-    for row in table.to_dict("records"):
-        style = STYLES[row["verdict"]]
-        cells = [str(row[column]) for column in ("claim_id", "section", "says", "printed", "ours")]
-        shown.add_row(*map(escape, cells), f"[{style}]{row['verdict']}[/]")
-    out.print(shown)
+    (_print_table if out.width >= WIDE else _print_list)(out, table)
     counts = summary(table)
-    totals = Table("claims", *counts.columns, title="Verdicts")
+    totals = Table(title="Verdicts")
+    for heading in ("claims", *counts.columns):
+        totals.add_column(heading, overflow="fold")
     for name, numbers in counts.iterrows():
         totals.add_row(str(name), *(str(number) for number in numbers))
     out.print(totals)
@@ -54,3 +59,28 @@ def audit(
     if paper.changed:
         out.print(f"Changed since their checksums were taken: {', '.join(paper.changed)}", style="bold")
     out.print("One claim in full: study audit --claim C67", highlight=False)
+
+
+def _print_table(out: Console, table: DataFrame) -> None:
+    shown = Table(title="Claims (kind: published)")
+    for heading in ("claim", "where", "says", "printed", "ours", "verdict"):
+        shown.add_column(heading, overflow="fold")
+    for row in table.to_dict("records"):
+        cells = [str(row[column]) for column in ("claim_id", "section", "says", "printed", "ours")]
+        shown.add_row(*map(escape, cells), _verdict(row["verdict"]))
+    out.print(shown)
+
+
+def _print_list(out: Console, table: DataFrame) -> None:
+    """The same for a narrow terminal or a pipe: a claim a paragraph."""
+    out.print("Claims (kind: published)")
+    for row in table.to_dict("records"):
+        said = f"printed {row['printed']}; " if row["printed"] else ""
+        text = f"{row['says']} ({row['section']}): {said}ours {row['ours']}"
+        out.print(
+            f"[bold]{escape(row['claim_id'])}[/] {_verdict(row['verdict'])}: {escape(text)}", highlight=False
+        )
+
+
+def _verdict(verdict: str) -> str:
+    return f"[{STYLES[verdict]}]{verdict}[/]"

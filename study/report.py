@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,20 @@ _TITLES = {
     "cost_against_pass_rate": "Cost against pass rate",
 }
 """Figures in the order of the report, and what they show."""
+_PAPER_TITLES = {
+    "paper_table3_dots": "Table III on one scale",
+    "paper_table3_slopes": "Table III from the minimal to the detailed prompt",
+    "paper_fig3_complexity": "Fig. 3: size and complexity",
+    "paper_fig3_ratio": "Fig. 3 as a ratio to the original",
+    "paper_fig4_time": "Fig. 4: time per run",
+    "paper_fig5_cost": "Fig. 5: cost per run",
+    "paper_fig6a_input_tokens": "Fig. 6a: input tokens per run",
+    "paper_fig6b_output_tokens": "Fig. 6b: output tokens per run",
+    "paper_fig4_to_6_intervals": "Figs. 4 to 6 on log scales",
+    "paper_fig7_time_and_cost": "Fig. 7: time and cost per agent",
+    "paper_cost_against_pass_rate": "Cost against pass rate, from Table III and Fig. 5",
+}
+"""Figures of the paper, drawn again by notebook 5 from its published data, whatever the dataset."""
 
 
 def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_dir: Path) -> Path:
@@ -67,7 +81,8 @@ def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_di
     Path
         `index.html` in that folder.
     """
-    shown = _copy_figures(figures, out_dir / "figures", sorted(data.kind))
+    shown = _copy_figures(figures, out_dir / "figures", _TITLES, sorted(data.kind))
+    of_paper = _copy_figures(figures, out_dir / "figures", _PAPER_TITLES, ["published"])
     pages = [_notebook_page(path, out_dir / "notebooks") for path in notebooks]
     environment = Environment(loader=PackageLoader("study"), undefined=StrictUndefined, autoescape=False)
     kinds = data.kind
@@ -87,6 +102,7 @@ def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_di
             unreliable_tests(data), "Tests that fail or flicker on the original.", data.references["kind"]
         ),
         figures=shown,
+        paper_figures=of_paper,
         notebooks=pages,
         first_runs=_first_runs(data),
     )
@@ -95,10 +111,12 @@ def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_di
     return index
 
 
-def _copy_figures(source: Path, target: Path, kinds: list[str]) -> list[dict[str, str]]:
+def _copy_figures(
+    source: Path, target: Path, titles: Mapping[str, str], kinds: list[str]
+) -> list[dict[str, str]]:
     target.mkdir(parents=True, exist_ok=True)
     shown = []
-    for stem, title in _TITLES.items():
+    for stem, title in titles.items():
         files = [source / f"{stem}{suffix}" for suffix in (".svg", ".png")]
         if not all(path.is_file() for path in files):
             continue

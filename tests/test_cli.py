@@ -76,6 +76,8 @@ def test_design_list_and_check(name: str) -> None:
         (["compare", "demo", "nothing"], "no dataset 'nothing'"),
         (["prompt", "show", "demo", "x.y"], "no run 'x.y'"),
         (["audit", "--claim", "C99"], "no claim 'C99'"),
+        (["audit", "--claim", "t4.codex.time"], "near it are F7.Codex.time"),
+        (["audit", "--claim", "C06", "--format", "html"], "leave --format out"),
         (["audit", "--format", "pdf"], "--format: 'pdf'"),
         (["audit", "--data", "nowhere"], "pass_rates.csv: cannot be read"),
     ],

@@ -12,7 +12,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from synthetic import make_dataset
 
 from study import figures
-from study.report import write_report
+from study.published.data import load_paper
+from study.published.figures import fig7_time_and_cost
+from study.report import _PAPER_TITLES, _TITLES, write_report
 
 _FETCHED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -42,6 +44,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for draw in (figures.outcomes, figures.oracles):
         figure = draw(data)
         figures.save(figure, figure.get_label(), folder / "drawn")
+    figures.save(fig7_time_and_cost(load_paper()), "paper_fig7_time_and_cost", folder / "drawn")
     output = new_output("display_data", {"text/html": "<p>seen</p>"})
     cells = [
         new_markdown_cell("# Toy title\nNext: [2_other](2_other.ipynb)", id="a"),
@@ -101,4 +104,20 @@ def test_only_figures_that_were_drawn_are_shown(report: Path) -> None:
         "oracles.svg",
         "outcomes.png",
         "outcomes.svg",
+        "paper_fig7_time_and_cost.png",
+        "paper_fig7_time_and_cost.svg",
     ]
+
+
+def test_figures_of_the_paper_stand_apart_as_published(report: Path) -> None:
+    text = (report / "index.html").read_text(encoding="utf-8")
+    before, after = text.split('<h2 id="paper">')
+    assert 'id="paper_fig7_time_and_cost"' in after
+    assert "Fig. 7: time and cost per agent. Kind: PUBLISHED." in after
+    assert 'id="outcomes"' in before
+    assert "SIMULATED" not in after.split("<h2")[0]
+
+
+def test_every_committed_figure_has_its_place_in_the_report() -> None:
+    stems = {path.stem for path in (Path(__file__).parents[1] / "figures").glob("*.svg")}
+    assert stems == {*_TITLES, *_PAPER_TITLES}

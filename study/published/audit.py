@@ -10,6 +10,7 @@ import pandas as pd
 
 from study.published.claims import Claim, list_claims
 from study.published.data import Paper, load_paper
+from study.published.evidence import QUICK, Effort
 from study.published.reader import Cell, Reader, table_rows
 from study.published.registry import find_check
 from study.published.verdicts import Finding, Part
@@ -51,12 +52,23 @@ def audit_paper(paper: Paper) -> pd.DataFrame:
     return pd.DataFrame([_row(paper, checked) for checked in check_all(paper)], columns=list(COLUMNS))
 
 
-def check_all(paper: Paper, claims: Iterable[Claim] | None = None) -> list[Checked]:
-    """Check claims (all of the paper, if not given), and record what each one reads."""
+def check_all(paper: Paper, claims: Iterable[Claim] | None = None, effort: Effort = QUICK) -> list[Checked]:
+    """Check claims (all of the paper, if not given), and record what each one reads.
+
+    Parameters
+    ----------
+    paper : Paper
+        The tables.
+    claims : iterable of Claim, optional
+        Those to check.
+    effort : Effort
+        How much may be searched for printed statistics of changed data; the committed ones have their
+        stored evidence. A finding that rests on a short search says so.
+    """
     rows = table_rows(paper)
     found = []
     for claim in list_claims(paper) if claims is None else claims:
-        reader = Reader(paper, rows)
+        reader = Reader(paper, rows, effort)
         finding = _finding(reader, claim)
         found.append(Checked(claim, finding, frozenset(reader.reads)))
     return found

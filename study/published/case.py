@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from study.published.assumptions import assumptions
 from study.published.counts import plausible_sizes
 from study.published.evidence import FULL, Effort, Evidence, evidence
 from study.published.readings import Printed
@@ -21,7 +22,8 @@ class Case:
     cells: Cells
     printed: Printed
     found: Evidence
-    assumed: tuple[str, ...]
+    assumes: str
+    """What is assumed of the values per run, in words."""
 
     @property
     def pairs(self) -> int:
@@ -50,10 +52,11 @@ def load_case(
     statistics : DataFrame
         id (S1 to S5), statistic_value, p_printed, alpha.
     suites : DataFrame
-        project, scenario, service, tests.
+        project, scenario, service, tests, basis.
     effort : Effort
         Of drawing and searching, for other inputs than the stored ones.
     """
     cells, printed = Cells.of(rates), Printed.of(statistics)
-    sizes, assumed = plausible_sizes(cells, suites)
-    return Case(rates, statistics, cells, printed, evidence(cells, sizes, printed, effort), assumed)
+    sizes, replaced = plausible_sizes(cells, suites)
+    found = evidence(cells, sizes, printed, effort)
+    return Case(rates, statistics, cells, printed, found, assumptions(suites, sizes, replaced, found))

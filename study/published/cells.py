@@ -13,6 +13,9 @@ from study.published.reader import Reader
 from study.published.verdicts import Finding, Part, close, half_unit, list_parts
 
 RATE = "pass_rate_percent"
+VALUES = 1001
+ALWAYS = (0.0, 33.3, 66.7, 100.0)
+"""Means of three services that pass all of their tests or none, whatever the numbers of tests are."""
 HALF_TENTH = half_unit("0.0")
 BOX_OF = {
     "avg_time_min": ("boxplots_time", 1.0),
@@ -28,6 +31,8 @@ def rate_cell(reader: Reader, claim: Claim) -> Finding:
     args = {key: str(claim.args[key]) for key in ("agent", "project", "scenario", "condition")}
     value = reader.value("pass_rates", RATE, **args)
     parts, ours, why = _granularity(reader, args["project"], args["scenario"], value)
+    if args["scenario"] == "clean_state" and any(part.holds is not None for part in parts):
+        why += " That the tests of the calling services are behind the cell is taken from the paper's method."
     if args["condition"] == "baseline":
         others = {key: args[key] for key in ("project", "scenario", "condition")}
         same = set(reader.values("pass_rates", RATE, **others)) == {value}
@@ -62,13 +67,16 @@ def _granularity(reader: Reader, project: str, scenario: str, value: float) -> t
             f"that {'a fit' if gap == 0 else 'a misfit'} is no independent test."
         )
         return [Part("counts of tests are inferred from the cells", None)], ours, why
-    share = _share_reachable(tests)
+    share = _reach(tests)
     if gap == 0 or pooled:
         ours = example if gap == 0 else f"{pooled[0]}/{total} pooled"
         why = (
-            f"{ours} passed tests give {value:.1f} ({named} in the repository); such counts reach "
-            f"{share:.0%} of all values with one decimal."
+            f"{ours} passed tests give {value:.1f} ({named} in the repository); such counts reach {share} of "
+            f"the {VALUES} values from 0.0 to 100.0."
         )
+        if value in ALWAYS and share > len(ALWAYS):
+            why += " This value is reached whatever the numbers of tests are, so that it tests nothing."
+            return [Part("a value that any numbers of tests reach", None)], ours, why
         return [Part(f"{ours} give {value:.1f}", True)], ours, why
     skips = "True" in reader.texts("suites", "skips", **keys)
     skipping = _with_skips(tests, value) if skips else None
@@ -79,18 +87,27 @@ def _granularity(reader: Reader, project: str, scenario: str, value: float) -> t
         f"nearest means are {nearest}. The tests were counted in the public repository."
     )
     if skipping is None:
-        return parts, f"nearest {nearest}", why
+        remark = " Leaving out any skipped tests does not help." if skips else ""
+        return parts, f"nearest {nearest}", f"{why}{remark}"
     parts.append(Part(f"{skipping} if skipped tests are left out", True))
+    why = why.replace(";", f", unless skipped tests are left out ({skipping});", 1)
     return (
         parts,
         f"{skipping} with skipped tests left out",
-        why.replace(";", f", unless skipped tests are left out ({skipping});", 1),
+        f"{why} If any of them may be left out, {_reach(tests, skips=True)} of the {VALUES} values from 0.0 "
+        "to 100.0 can be reached.",
     )
 
 
 @lru_cache(maxsize=64)
-def _share_reachable(tests: Counts) -> float:
-    return float(np.unique(np.round(means(tests), 1)).size / 1001)
+def _reach(tests: Counts, *, skips: bool = False) -> int:
+    """How many values with one decimal the mean can have (with skips: or the pooled rate)."""
+    if not skips:
+        return int(np.unique(np.round(means(tests), 1)).size)
+    first, second, third = (100 * np.array(list(_fractions(n))) for n in tests)
+    average = (first[:, None, None] + second[:, None] + third) / 3
+    pooled = 100 * np.array(list(_fractions(sum(tests))))
+    return int(np.unique(np.round(np.concatenate([average.ravel(), pooled]), 1)).size)
 
 
 @lru_cache(maxsize=512)
@@ -145,7 +162,7 @@ def efficiency_cell(reader: Reader, claim: Claim) -> Finding:
     sources = efficiency_sources(reader, agent, column)
     own = 0.5 * 10**-decimals
     parts = [
-        Part(f"{name} {v:,.{decimals + 1}f}", close(v, value, own + error))
+        Part(f"{name} {v:,.{decimals + 2}f}", close(v, value, own + error))
         for name, (v, error) in sources.items()
     ]
     ours = "; ".join(f"{v:,.{decimals + 2}f} ({name})" for name, (v, _) in sources.items())
@@ -161,12 +178,14 @@ def efficiency_sources(reader: Reader, agent: str, column: str) -> dict[str, tup
         services = reader.value("design", "count", factor="service_in_project")
         product = len(factors[0]) * len(factors[1]) * len(conditions) * services
         return {"projects x services x scenarios x prompts": (product, 0.0)}
-    runs = reader.value("efficiency", "runs", agent=agent)
     if column in ("total_time_h", "total_cost_usd"):
-        return _totals(reader, agent, column, runs)
+        return _totals(reader, agent, column)
     table, scale = BOX_OF[column]
     cells = [scale * value for value in reader.values(table, "mean", agent=agent)]
     sources = {f"mean of the four cells of {_figure(table)}": (mean(cells), 0.0)}
+    if column not in ("avg_time_min", "avg_cost_usd"):
+        return sources
+    runs = reader.value("efficiency", "runs", agent=agent)
     if column == "avg_time_min":
         total = reader.value("efficiency", "total_time_h", agent=agent)
         sources["total / runs"] = (mean_from_total(total, int(runs), 60), 0.005 * 60 / runs)
@@ -176,7 +195,8 @@ def efficiency_sources(reader: Reader, agent: str, column: str) -> dict[str, tup
     return sources
 
 
-def _totals(reader: Reader, agent: str, column: str, runs: float) -> dict[str, tuple[float, float]]:
+def _totals(reader: Reader, agent: str, column: str) -> dict[str, tuple[float, float]]:
+    runs = reader.value("efficiency", "runs", agent=agent)
     average, table, scale, half = {
         "total_time_h": ("avg_time_min", "boxplots_time", 1 / 60, 0.05),
         "total_cost_usd": ("avg_cost_usd", "boxplots_cost", 1.0, 0.005),
@@ -198,7 +218,8 @@ def step_remark(column: str, parts: list[Part]) -> str:
     """What the step of the drawn times can explain, where a time does not agree."""
     if "time" in column and any(part.holds is False for part in parts):
         return (
-            " The drawn times are in steps of 0.1 min, which can move a mean by up to 0.05 min and a sum of "
-            "48 runs by up to 0.04 h."
+            " The drawn times are in steps of 0.1 min; if the table was computed from finer ones, that moves "
+            "a mean by up to 0.05 min and a sum of 48 runs by up to 0.04 h. Whether it was is not known, so "
+            "that the tolerance leaves this out."
         )
     return ""

@@ -17,12 +17,14 @@ Counts = tuple[int, int, int]
 Sizes = Mapping[tuple[str, str], Counts]
 """Number of tests of each of the three services, by project and scenario; same service order in both."""
 
-PROJECT_MANAGEMENT = "Project-Management"
+PROJECT_MANAGEMENT, TRAIN_TICKET = "Project-Management", "Train-Ticket"
 ASSUMED: Counts = (4, 9, 13)
-"""Used where the documented counts can give less than half of a project's cells in one scenario. That holds
-for Project-Management: 4, 5 and 5 test methods per target service, 18 in all, of which 13 are executed, and
-none of these counts can give its incremental cells. These three can; they were found by search and are
-documented nowhere."""
+"""Used for a project and scenario of whose cells the documented counts can give less than half, as holds for
+Project-Management, incremental. These three can; they were found by search and are documented nowhere."""
+WHOLE_SUITE: Counts = (18, 18, 18)
+"""Tried beside: the whole suite of Project-Management for each target, its 18 test methods."""
+OTHER_CONSUMERS: Counts = (12, 12, 88)
+"""Tried beside: tests of the consumers of other targets that Train-Ticket's repository names."""
 TOLERANCE = 0.05 + 1e-9
 """Half a unit of the last printed digit, in points."""
 
@@ -31,7 +33,7 @@ def documented_sizes(suites: pd.DataFrame) -> Sizes:
     """Read the counts from a frame with project, scenario, service, tests.
 
     A project without counts for the clean state is given those of its incremental suites: an assumption,
-    since nobody documents which consumers' tests were counted (Train-Ticket).
+    since nobody documents which tests were counted; `assumptions.test_counts` says so to the reader.
     """
     sizes: dict[tuple[str, str], Counts] = {}
     for (project, scenario), rows in suites.groupby(["project", "scenario"], sort=False):
@@ -45,14 +47,15 @@ def documented_sizes(suites: pd.DataFrame) -> Sizes:
     return sizes
 
 
-def plausible_sizes(cells: Cells, suites: pd.DataFrame) -> tuple[Sizes, tuple[str, ...]]:
-    """The documented counts, with `ASSUMED` for the projects named in the second result."""
+def plausible_sizes(cells: Cells, suites: pd.DataFrame) -> tuple[Sizes, tuple[tuple[str, str], ...]]:
+    """The documented counts, with `ASSUMED` for the projects and scenarios named in the second result."""
     sizes = documented_sizes(suites)
-    reached = options(cells, sizes)[1] == 0
-    share = reached.mean(axis=(0, 3)).min(axis=1)
-    assumed = tuple(name for name, part in zip(cells.projects, share, strict=True) if part < 0.5)
-    fallback = {(name, scenario): ASSUMED for name in assumed for scenario in SCENARIOS}
-    return {**sizes, **fallback}, assumed
+    share = (options(cells, sizes)[1] == 0).mean(axis=(0, 3))
+    replaced = tuple(
+        (cells.projects[project], SCENARIOS[scenario])
+        for project, scenario in np.argwhere(share < 0.5).tolist()
+    )
+    return {**sizes, **dict.fromkeys(replaced, ASSUMED)}, replaced
 
 
 def means(sizes: Counts) -> Array:
@@ -129,17 +132,18 @@ def alternatives(cells: Cells, sizes: Sizes, count: int, seed: int, limit: int =
     """Other plausible counts where none are documented, drawn at random.
 
     Project-Management: any triple up to `limit` that gives all of its cells, or one that gives the
-    incremental cells with the whole suite of 18 tests per service in the clean state. Train-Ticket in the
-    clean state: the targets' own counts, or 12, 12 and 88 (consumers' tests of other targets), in any order.
+    incremental cells with `WHOLE_SUITE` in the clean state. Train-Ticket in the clean state: the counts of
+    its incremental suites, or `OTHER_CONSUMERS`, in any order.
     """
-    if PROJECT_MANAGEMENT not in cells.projects:
+    if not {PROJECT_MANAGEMENT, TRAIN_TICKET} <= set(cells.projects):
         return [sizes] * count
     rng = np.random.default_rng(seed)
     place = cells.projects.index(PROJECT_MANAGEMENT)
     incremental, clean = (cells.values[:, place, scenario].ravel().tolist() for scenario in (0, 1))
     both = [(triple, triple) for triple in triples_for([*incremental, *clean], limit)]
-    suite = [(triple, (18, 18, 18)) for triple in triples_for(incremental, limit)]
-    orders = [*permutations((6, 11, 51)), *sorted(set(permutations((12, 12, 88))))]
+    suite = [(triple, WHOLE_SUITE) for triple in triples_for(incremental, limit)]
+    own = sorted(sizes[TRAIN_TICKET, "incremental"])
+    orders = [*permutations(own), *sorted(set(permutations(OTHER_CONSUMERS)))]
     tickets: list[Counts] = [(a, b, c) for a, b, c in orders]
     drawn: list[Sizes] = []
     for number in range(count):
@@ -148,7 +152,7 @@ def alternatives(cells: Cells, sizes: Sizes, count: int, seed: int, limit: int =
         drawn.append(
             {
                 **sizes,
-                ("Train-Ticket", "clean_state"): tickets[rng.integers(len(tickets))],
+                (TRAIN_TICKET, "clean_state"): tickets[rng.integers(len(tickets))],
                 (PROJECT_MANAGEMENT, "incremental"): mine[0],
                 (PROJECT_MANAGEMENT, "clean_state"): mine[1],
             }

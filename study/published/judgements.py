@@ -87,7 +87,7 @@ def _p_row(name: str, statistic: str, printed: str, p: float, bounds: list[float
     if match is None:
         why = "No p value is printed that could be compared."
         return row(name, statistic, printed, f"{p:.3g}", "not testable", UNKNOWN, why)
-    said = f"{p:.3g}" if p >= 1e-9 else "below 1e-9"
+    said = f"{p:.4g}" if p >= 1e-9 else "below 1e-9"
     limit, half = float(match[2]), half_unit(match[2])
     if match[1] == "<":
         holds = max(bounds) < limit

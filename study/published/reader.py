@@ -1,7 +1,8 @@
 """Reading cells of the published tables, with a record of which ones were read.
 
-A claim's dependence on the data is thereby computed and never declared: changing a cell can only change the
-verdicts whose record holds it.
+A claim's dependence on the data is thereby computed: changing a cell can only change the verdicts whose
+record holds it. Only the printed statistics, which are judged on whole tables at once, name what they read
+(`study.published.reported.Needs`); a test changes cells to see that they name all of it and no more.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from study.published.data import Paper
+from study.published.evidence import QUICK, Effort
 from study.schema import StudyError
 
 
@@ -29,9 +31,14 @@ class Reader:
     ----------
     reads : set of Cell
         The cells whose values were given out so far.
+    effort : Effort
+        How much may be searched for data that have no stored evidence.
     """
 
-    def __init__(self, paper: Paper, rows: dict[str, list[dict[str, Any]]] | None = None) -> None:
+    def __init__(
+        self, paper: Paper, rows: dict[str, list[dict[str, Any]]] | None = None, effort: Effort = QUICK
+    ) -> None:
+        self.effort = effort
         self._rows = rows if rows is not None else table_rows(paper)
         self.reads: set[Cell] = set()
 
@@ -63,10 +70,12 @@ class Reader:
         return found[0]
 
     def frame(self, table: str) -> pd.DataFrame:
-        """A whole table; every cell of it counts as read."""
-        rows = self._rows[table]
-        self.reads |= {Cell(table, number, column) for number, row in enumerate(rows) for column in row}
-        return pd.DataFrame(rows)
+        """A whole table, of which nothing counts as read: the caller names what is, with `mark`."""
+        return pd.DataFrame(self._rows[table])
+
+    def mark(self, table: str, column: str, **keys: str) -> None:
+        """Count a column as read in the rows in which all keys match."""
+        self.reads |= {Cell(table, number, column) for number, _ in self._match(table, keys)}
 
     def levels(self, table: str, key: str, **keys: str) -> list[str]:
         """Levels of a key column in the order of the table; labels of rows are no readings."""

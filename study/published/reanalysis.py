@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from study.published.data import Paper
 from study.published.statistics import DECIMALS, Array, equivalence_p, sign_flip_p, signed_rank_exact_p
 from study.published.variants import PROMPTS, SCENARIOS, Cells, Comparison, groups
 
@@ -44,6 +45,16 @@ def fitting_analysis(rates: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
                 method = f"two one-sided t tests, {BOUND:g} points"
                 rows.append(_row(comparison, "equivalence", unit, differences, method, p, alpha))
     return pd.DataFrame(rows)
+
+
+def paired_cells(paper: Paper) -> pd.DataFrame:
+    """`fitting_analysis` of a paper's cells."""
+    return fitting_analysis(paper["pass_rates"])
+
+
+def scenarios_and_suites(paper: Paper) -> pd.DataFrame:
+    """`confounding` of a paper's cells."""
+    return confounding(paper["pass_rates"])
 
 
 def project_means(cells: Cells, comparison: Comparison) -> Array:
@@ -91,7 +102,7 @@ def confounding(rates: pd.DataFrame) -> pd.DataFrame:
     """
     cells = Cells.of(rates)
     generated = [float(cells.values[:, :, scenario].mean()) for scenario in (0, 1)]
-    originals = rates[~rates["condition"].isin(PROMPTS)].drop_duplicates(["project", "scenario"])
+    originals = rates[~rates["condition"].isin(PROMPTS)]
     means = originals.groupby("scenario")["pass_rate_percent"].mean()
     rows = []
     for services, (low, high) in {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from difflib import get_close_matches
 from html import escape
 from typing import NamedTuple
 
@@ -143,6 +145,7 @@ def how_to_read(table: pd.DataFrame) -> str:
         f"{total['not testable']} cannot be tested, mostly because values of single runs or numbers of tests "
         "are not published. Not all agreements weigh alike: that a label equals the height of its bar, or "
         "that a cell can come from whole tests, says less than that an average follows from its rows. "
+        "`partly` also stands where some parts hold and the others cannot be tested. "
         "`agrees` means that the number or direction follows from other published numbers, not that it is "
         "true of the agents. `disagrees` means that two published numbers cannot both be right as printed, "
         "that a drawing leaves out a run that its mean needs, or that a number cannot come from the tests in "
@@ -164,9 +167,11 @@ def explain(paper: Paper, claim_id: str) -> str:
     for claim in claims:
         if claim.claim_id.lower() == claim_id.lower():
             return _explanation(paper, *check_all(paper, [claim]))
-    names = [claim.claim_id for claim in claims]
-    alike = [name for name in names if name.lower().startswith(claim_id.lower()[:2])] or names
-    raise StudyError(f"no claim {claim_id!r}; there are for instance {', '.join(alike[:8])}")
+    names = {claim.claim_id.lower(): claim.claim_id for claim in claims}
+    near = get_close_matches(claim_id.lower(), names, n=5, cutoff=0.5)
+    alike = ", ".join(names[name] for name in near)
+    known = f"near it are {alike}" if near else "ids are like C17, S2 and T4.Codex.runs"
+    raise StudyError(f"--claim: no claim {claim_id!r}; {known}. `study audit` lists all {len(claims)}.")
 
 
 def _explanation(paper: Paper, checked: Checked) -> str:
@@ -196,16 +201,16 @@ def render(table: pd.DataFrame, form: str) -> str:
         return str(table.to_csv(index=False, lineterminator="\n"))
     if form == "latex":
         short = table[["claim_id", "section", "says", "printed", "ours", "verdict"]]
-        return str(
-            short.to_latex(
-                index=False,
-                escape=True,
-                longtable=True,
-                column_format="lp{.12\\linewidth}p{.22\\linewidth}lp{.22\\linewidth}l",
-                caption="Claims of the paper, recomputed from its published data. Kind: published.",
-                label="tab:audit",
-            )
+        text = short.to_latex(
+            index=False,
+            escape=True,
+            longtable=True,
+            column_format="".join(f"p{{{width}\\linewidth}}" for width in (0.14, 0.1, 0.2, 0.1, 0.26, 0.08)),
+            caption="Claims of the paper, recomputed from its published data. Kind: published.",
+            label="tab:audit",
         )
+        # long ids, such as T3.Codex.TeamSync.incremental.P2, may break at their dots
+        return re.sub(r"(?m)^[TF]\d\S+", lambda match: match[0].replace(".", ".\\allowbreak{}"), text)
     if form == "html":
         return _page(table)
     raise StudyError(f"--format: {form!r} is not known; give one of {', '.join(FORMATS)}")

@@ -39,12 +39,16 @@ def average(reader: Reader, claim: Claim) -> Finding:
     values = []
     for condition, number in zip(names(claim, "conditions"), (said.low, said.high), strict=False):
         values.append(cell_mean(reader, agent, scenario, condition))
-        parts.append(Part(f"{condition} {values[-1]:.2f}", close(values[-1], number, tolerance)))
+        parts.append(Part(f"{condition} {values[-1]:.3f}", close(values[-1], number, tolerance)))
     if claim.args.get("extreme") == "highest":
-        agents = reader.levels("pass_rates", "agent")
-        best = max(agents, key=lambda name: cell_mean(reader, name, scenario, names(claim, "conditions")[0]))
-        parts.append(Part(f"the highest is that of {best}", best == agent))
-    ours = " to ".join(f"{value:.2f}" for value in values)
+        every = {
+            name: cell_mean(reader, name, scenario, names(claim, "conditions")[0])
+            for name in reader.levels("pass_rates", "agent")
+        }
+        best = max(every, key=every.__getitem__)
+        others = ", ".join(f"{name} {value:.3f}" for name, value in every.items() if name != best)
+        parts.append(Part(f"the highest is that of {best} ({others})", best == agent))
+    ours = " to ".join(f"{value:.3f}" for value in values)
     why = f"Printed {said.text}; mean of the four cells of Table III. {list_parts(parts)}"
     return Finding(ours, tuple(parts), why, tolerance)
 
@@ -65,11 +69,14 @@ def best_average(reader: Reader, claim: Claim) -> Finding:
     said, agent, scenario = printed(reader, claim), str(claim.args["agent"]), str(claim.args["scenario"])
     values = {prompt: cell_mean(reader, agent, scenario, prompt) for prompt in PROMPTS}
     best = max(values, key=values.__getitem__)
+    tolerance = said.tolerance + CELL_ERROR
+    worse = min(values, key=values.__getitem__)
     parts = (
-        Part(f"highest {values[best]:.2f}", close(values[best], said.low, said.tolerance + CELL_ERROR)),
-        Part(f"with {best}", best == str(claim.args["condition"])),
+        Part(f"highest {values[best]:.3f}", close(values[best], said.low, tolerance)),
+        Part(f"with {best} ({worse} {values[worse]:.3f})", best == str(claim.args["condition"])),
     )
-    return Finding(f"{values[best]:.2f} ({best})", parts, f"Printed {said.text}. {list_parts(parts)}")
+    why = f"Printed {said.text}; means of the four cells of Table III. {list_parts(parts)}"
+    return Finding(f"{values[best]:.3f} ({best})", parts, why, tolerance)
 
 
 def prompt_direction(reader: Reader, claim: Claim) -> Finding:
@@ -79,10 +86,10 @@ def prompt_direction(reader: Reader, claim: Claim) -> Finding:
     parts, words = [], []
     for agent, by_project in gains.items():
         gain = mean(list(by_project.values()))
-        parts.append(Part(f"{agent} {gain:+.1f}", gain > 0))
-        words.append(f"{agent} {gain:+.1f}")
+        parts.append(Part(f"{agent} {gain:+.2f}", gain > 0))
+        words.append(f"{agent} {gain:+.2f}")
     return direction(
-        parts, "; ".join(words), f"In points, {better} minus the other; {_tally(gains, better)}."
+        parts, "; ".join(words), f"Average points, {better} minus the other; {_tally(gains, better)}."
     )
 
 
@@ -95,7 +102,7 @@ def prompt_consistency(reader: Reader, claim: Claim) -> Finding:
         for agent, by_project in gains.items()
         for project, gain in by_project.items()
     ]
-    averages = "; ".join(f"{agent} {mean(list(g.values())):+.1f} on average" for agent, g in gains.items())
+    averages = "; ".join(f"{agent} {mean(list(g.values())):+.2f} on average" for agent, g in gains.items())
     return direction(parts, f"{averages}; {_tally(gains, better)}")
 
 
@@ -155,8 +162,10 @@ def some_setting_at_most(reader: Reader, claim: Claim) -> Finding:
             for v in reader.values("pass_rates", RATE, agent=agent, project=project, condition=c)
         ]
         holds = min(values) <= said.high + said.tolerance
-        parts.append(Part(f"{project}: lowest of {len(values)} settings {min(values):.1f}", holds))
-    return direction(parts, "; ".join(part.what for part in parts), f"Printed: at most {said.text}.")
+        each = ", ".join(f"{value:.1f}" for value in values)
+        parts.append(Part(f"{project}: lowest of {len(values)} settings {min(values):.1f} ({each})", holds))
+    ours = "; ".join(part.what for part in parts)
+    return direction(parts, ours, f"Printed: at most {said.text}.", said.tolerance)
 
 
 def recovered_points(reader: Reader, claim: Claim) -> Finding:
@@ -164,15 +173,17 @@ def recovered_points(reader: Reader, claim: Claim) -> Finding:
     said, agent = printed(reader, claim), str(claim.args["agent"])
     gains = _gains(reader, [agent], str(claim.args["scenario"]), "P2")[agent]
     gain = mean(list(gains.values()))
-    near = {p: v for p, v in gains.items() if close(v, said.low, said.tolerance + 2 * CELL_ERROR)}
+    tolerance = round(said.tolerance + 2 * CELL_ERROR, 9)  # two cells are subtracted
+    near = {p: v for p, v in gains.items() if close(v, said.low, tolerance)}
     parts = (
-        Part(f"agent average {gain:+.1f}", close(gain, said.low, said.tolerance + CELL_ERROR)),
+        Part(f"agent average {gain:+.1f}", close(gain, said.low, tolerance)),
         Part(
             "a single project: " + (", ".join(f"{p} {v:+.1f}" for p, v in near.items()) or "none"), bool(near)
         ),
     )
     each = ", ".join(f"{project} {value:+.1f}" for project, value in gains.items())
-    return Finding(f"{gain:.1f} on average; {each}", parts, f"Printed {said.text}. {list_parts(parts)}")
+    why = f"Printed {said.text}. {list_parts(parts)}"
+    return Finding(f"{gain:.1f} on average; {each}", parts, why, tolerance)
 
 
 def open_source_better(reader: Reader, claim: Claim) -> Finding:
@@ -189,7 +200,7 @@ def open_source_better(reader: Reader, claim: Claim) -> Finding:
                     keys = {"agent": agent, "project": project, "scenario": scenario}
                     groups[source].append(reader.value("pass_rates", RATE, condition=condition, **keys))
             public, private = mean(groups["open_source"]), mean(groups["private"])
-            what = f"{agent} {scenario} {public:.1f} against {private:.1f}"
+            what = f"{agent} {scenario.replace('_', ' ')} {public:.2f} against {private:.2f}"
             parts.append(Part(what, public > private))
     return direction(parts, "; ".join(part.what for part in parts))
 
@@ -203,7 +214,10 @@ def correct_share(reader: Reader, claim: Claim) -> Finding:
     }
     p1, p2 = (mean([values[i] for values in table.values()]) for i in range(len(PROMPTS)))
     best = mean([max(values) for values in table.values()])
-    remark = f"With each agent's better prompt the mean is {best:.1f}."
+    remark = (
+        f"With each agent's better prompt the mean is {best:.1f}; for the other scenario see "
+        f"{claim.args['beside']}."
+    )
     readings = {"both prompts": (p1 + p2) / 2, "P1": p1, "P2": p2}
     return compare_number(said, readings, 1, error=CELL_ERROR, remark=remark)
 
@@ -218,7 +232,11 @@ def service_against_cell(reader: Reader, claim: Claim) -> Finding:
         parts.append(_room(condition, rate, cell, services, said))
     decisive = [part for part in parts if part.holds is False] or parts
     ours = "; ".join(part.what for part in parts)
-    return Finding(ours, tuple(decisive), f"{list_parts(decisive)} Bounds: the other services at 0 and 100.")
+    why = (
+        f"{list_parts(decisive)} Bounds: the other {services - 1} services at 0 and 100, if the cell is the "
+        "mean of its services' rates; C68 treats tests that are pooled."
+    )
+    return Finding(ours, tuple(decisive), why, said.tolerance + CELL_ERROR)
 
 
 def _room(condition: str, rate: float, cell: float, services: int, said: Printed) -> Part:
@@ -242,10 +260,18 @@ def failed_tests_against_cell(reader: Reader, claim: Claim) -> Finding:
     part = _room(condition, rate, cell, services, Printed(rate, rate, 0.0, ""))
     needed = least_total(failed, cell, CELL_ERROR)
     why = (
-        f"{total - failed} of {total} tests are {rate:.1f} percent. {list_parts([part])} Pooled over tests, "
-        f"{failed} failures leave {cell:.1f} only among {needed} tests or more."
+        f"{total - failed} of {total} tests are {rate:.1f} percent. {list_parts([part])} That is for a mean "
+        f"of services; pooled over tests, {failed} failures leave {cell:.1f} only among {needed} tests or "
+        f"more{_documented(reader, claim)}."
     )
-    return Finding(f"{rate:.1f} percent of the service's tests; {part.what}", (part,), why)
+    return Finding(f"{rate:.1f} percent of the service's tests; {part.what}", (part,), why, CELL_ERROR)
+
+
+def _documented(reader: Reader, claim: Claim) -> str:
+    """How many tests of the project the public repository has, for the services that are generated."""
+    keys = {"project": str(claim.args["project"]), "scenario": str(claim.args["scenario"])}
+    tests = reader.values("suites", "tests", **keys)
+    return f", and the public repository has {sum(tests):.0f}" if tests else ""
 
 
 def _project_cell(reader: Reader, claim: Claim, condition: str) -> float:

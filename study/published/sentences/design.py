@@ -11,6 +11,7 @@ from study.published.claims import Claim
 from study.published.reader import Reader
 from study.published.sentences.printed import compare_number, compare_range, printed
 from study.published.verdicts import Finding, Part, close, half_unit
+from study.schema import StudyError
 
 
 def _levels(reader: Reader, factor: str) -> float:
@@ -22,15 +23,15 @@ def number_of_runs(reader: Reader, claim: Claim) -> Finding:
     factors = ("agent", "project", "service_in_project", "scenario", "prompt")
     counts = [_levels(reader, factor) for factor in factors]
     product = " x ".join(f"{count:g}" for count in counts)
-    return compare_number(printed(reader, claim), {product: prod(counts)}, 0)
+    return compare_number(printed(reader, claim), {f"{product} =": prod(counts)}, 0)
 
 
 def runs_per_agent(reader: Reader, claim: Claim) -> Finding:
     """Product of the levels of all factors but the agent; runs of Table IV."""
     counts = [_levels(reader, f) for f in ("project", "service_in_project", "scenario", "prompt")]
-    sources = {" x ".join(f"{count:g}" for count in counts): prod(counts)}
+    sources = {" x ".join(f"{count:g}" for count in counts) + " =": prod(counts)}
     for agent in reader.levels("efficiency", "agent"):
-        sources[f"Table IV, {agent}"] = reader.value("efficiency", "runs", agent=agent)
+        sources[f"Table IV {agent}"] = reader.value("efficiency", "runs", agent=agent)
     return compare_number(printed(reader, claim), sources, 0)
 
 
@@ -52,7 +53,7 @@ def funnel(reader: Reader, claim: Claim) -> Finding:
 
 def number_of_projects(reader: Reader, claim: Claim) -> Finding:
     """Rows of Table I."""
-    count = len(reader.texts("projects", "source"))
+    count = len(reader.levels("projects", "project"))
     return compare_number(printed(reader, claim), {"systems in Table I": count}, 0)
 
 
@@ -75,11 +76,12 @@ def significance_level(reader: Reader, claim: Claim) -> Finding:
     ids = reader.levels("statistics", "id")
     used = {f"alpha of {name}": reader.value("statistics", "alpha", id=name) for name in ids}
     setting = reader.text("design", "description", factor="significance_level")
-    return compare_number(
-        printed(reader, claim),
-        {**used, "Sec. III-C6": float(setting or "nan")},
-        2,
-    )
+    try:
+        used["Sec. III-C6"] = float(str(setting))
+    except ValueError:
+        message = f"design.csv: description of significance_level: {setting!r} is no number"
+        raise StudyError(message) from None
+    return compare_number(printed(reader, claim), used, 2)
 
 
 def two_sided_p(reader: Reader, claim: Claim) -> Finding:
@@ -94,8 +96,8 @@ def two_sided_p(reader: Reader, claim: Claim) -> Finding:
         Part(f"not below alpha = {alpha:g}", p >= alpha),
     )
     why = (
-        f"Z = {z:.3f} has a two-sided p of {p:.4f}. A p above alpha does not show that the prompts are "
-        "equal; which test gave Z is treated under the statistic itself."
+        f"Z = {z:.3f} has a two-sided p of {p:.4f}; alpha is {alpha:g}. A p above alpha does not show that "
+        "the prompts are equal; which test gave Z is treated under the statistic itself."
     )
     return Finding(f"{p:.4f}", parts, why, tolerance)
 
@@ -106,11 +108,13 @@ def scenario_difference(reader: Reader, claim: Claim) -> Finding:
     by_prompt = {prompt: _difference(reader, prompt) for prompt in ("P1", "P2")}
     both = sum(by_prompt.values()) / 2
     remark = (
-        f"The cells of Table III differ by {both:.1f} points (P1 {by_prompt['P1']:.1f}, P2 "
-        f"{by_prompt['P2']:.1f}); S4 asks whether the printed number is a difference of mean ranks."
+        f"By prompt they differ by {by_prompt['P1']:.1f} (P1) and {by_prompt['P2']:.1f} points (P2); S4 asks "
+        "whether the printed number is a difference of mean ranks."
     )
     # every cell may be rounded by 0.05, and so may their means
-    return compare_number(said, {"cells of Table III": both}, 1, error=2 * half_unit("0.0"), remark=remark)
+    return compare_number(
+        said, {"the cells of Table III differ by": both}, 1, error=2 * half_unit("0.0"), remark=remark
+    )
 
 
 def _difference(reader: Reader, prompt: str) -> float:

@@ -91,7 +91,9 @@ def longest_run(reader: Reader, claim: Claim) -> Finding:
     said, divisor = printed(reader, claim), float(claim.args["divide_by"])
     keys = {"figure": "4", "metric": "time", "agent": str(claim.args["agent"])}
     longest = max(reader.values("boxplot_outliers", "value", **keys))
-    return compare_number(said, {f"{longest:.1f} min =": longest / divisor}, 2)
+    digits, unit = (2, "h") if divisor > 1 else (1, "min")
+    name = f"longest run in Fig. 4, {longest:.1f} min =" if divisor > 1 else "longest run in Fig. 4:"
+    return compare_number(said, {name: longest / divisor}, digits, unit=unit)
 
 
 def little_difference(reader: Reader, claim: Claim) -> Finding:

@@ -36,7 +36,13 @@ def printed(reader: Reader, claim: Claim) -> Printed:
 
 
 def compare_number(
-    said: Printed, sources: Mapping[str, float], digits: int, *, error: float = 0.0, remark: str = ""
+    said: Printed,
+    sources: Mapping[str, float],
+    digits: int,
+    *,
+    error: float = 0.0,
+    remark: str = "",
+    unit: str = "",
 ) -> Finding:
     """One printed number against one or more ways to compute it; each way is a part.
 
@@ -52,13 +58,16 @@ def compare_number(
         What the rounding of our sources allows in addition.
     remark : str
         A further sentence for the reader.
+    unit : str
+        Written behind our values.
     """
     tolerance = said.tolerance + error
+    unit = unit and f" {unit}"
     parts = [
-        Part(f"{name} {value:,.{digits}f}", close(value, said.low, tolerance))
+        Part(f"{name} {value:,.{digits}f}{unit}", close(value, said.low, tolerance))
         for name, value in sources.items()
     ]
-    ours = "; ".join(f"{value:,.{digits}f}" for value in sources.values())
+    ours = "; ".join(f"{value:,.{digits}f}{unit}" for value in sources.values())
     return Finding(ours, tuple(parts), _join(f"Printed {said.text}. {list_parts(parts)}", remark), tolerance)
 
 
@@ -92,9 +101,9 @@ def compare_within(
     return Finding(ours, tuple(parts), f"Printed {said.text}. {list_parts(parts)}", tolerance)
 
 
-def direction(parts: list[Part], ours: str, remark: str = "") -> Finding:
-    """A sentence without numbers: its parts decide."""
-    return Finding(ours, tuple(parts), _join(list_parts(parts), remark))
+def direction(parts: list[Part], ours: str, remark: str = "", tolerance: float | None = None) -> Finding:
+    """A sentence on a direction: its parts decide."""
+    return Finding(ours, tuple(parts), _join(list_parts(parts), remark), tolerance)
 
 
 def _join(sentence: str, remark: str) -> str:
