@@ -51,7 +51,7 @@ def attempt_of(generation: Generation) -> Attempt:
         outcome=generation.outcome,
         reason=generation.reason,
         wall_seconds=generation.wall_seconds,
-        cost_usd=generation.usage.cost_usd,
+        cost_usd=generation.cost_usd,
     )
 
 

@@ -85,7 +85,7 @@ def prepare(
     from study.plan import resolve
     from study.scenarios import prepare as prepare_workspace
 
-    plan = resolve(design)
+    plan = resolve(design, agents=False)
     run = run_of(all_runs(plan), run_id)
     done = prepare_workspace(
         plan.projects[run.project].project,
@@ -131,7 +131,7 @@ def _again(design: str, results: Path | None, only: list[str] | None, jobs: int 
     from study.plan import resolve
     from study.progress import RunProgress, describe_tally
 
-    plan = resolve(design)
+    plan = resolve(design, agents=False)
     folder = results_folder(plan.design.name, results)
     with RunProgress(stage) as bar:
         tally = again(plan, folder, stage, only=only, jobs=jobs, on_start=bar.start, on_done=bar.advance)

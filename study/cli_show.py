@@ -103,7 +103,7 @@ def prompt_show(
     """Print the prompt of one run exactly as the agent gets it."""
     from study.plan import resolve
 
-    plan = resolve(design)
+    plan = resolve(design, agents=False)
     typer.echo(plan.prompt(run_of(plan.design.runs(), run_id)), nl=False)
 
 

@@ -142,8 +142,11 @@ def _load_level(level: ProjectLevel, base: Path) -> LoadedProject:
     return loaded
 
 
-def resolve(name_or_path: str | Path) -> Plan:
+def resolve(name_or_path: str | Path, *, agents: bool = True) -> Plan:
     """Validate a design and find the files of its projects, so that it can be run.
+
+    Without `agents`, what its agents need on this machine may be missing: keys, programs. Only to generate
+    asks for them.
 
     Raises
     ------
@@ -159,7 +162,7 @@ def resolve(name_or_path: str | Path) -> Plan:
         for service in project.services:
             for template in plan.templates.values():
                 check_prompt(template, loaded, loaded.service(service))
-    for agent in plan.design.agents:
+    for agent in plan.design.agents if agents else ():
         adapter(agent).ready(agent)
     digests = {name: tree_digest(tree) for name, tree in trees.items()}
     return replace(plan, trees=trees, tree_digests=digests)

@@ -69,7 +69,7 @@ def _figures_folder(name: str, folder: Path) -> Path:
 
 def collect_dataset(design: str, folder: Path, target: Path) -> None:
     """Collect the tables of an experiment from its run folders."""
-    _collect(resolve(design), folder, target)
+    _collect(resolve(design, agents=False), folder, target)
 
 
 def _collect(plan: Plan, folder: Path, target: Path) -> None:

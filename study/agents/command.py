@@ -201,7 +201,6 @@ class Command:
             log,
             prices,
             model,
-            sees_calls=settings.log.take == "sum",
             priced=settings.prices is not None,
             turns=turns,
         )

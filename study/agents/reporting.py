@@ -37,7 +37,7 @@ def keep_sessions(patterns: list[str], home: Path, logs: Path, secrets: dict[str
             redact_file(folder / path.name, secrets)
 
 
-def decide(result: ProcessResult, log: AgentLog, *, sees_calls: bool = True) -> tuple[Outcome, str]:
+def decide(result: ProcessResult, log: AgentLog) -> tuple[Outcome, str]:
     """Outcome of a run and the reason for it.
 
     A failure of the model's service that the agent did not get over is an infrastructure error: nobody's
@@ -50,14 +50,12 @@ def decide(result: ProcessResult, log: AgentLog, *, sees_calls: bool = True) -> 
         How the process ended. Limits of the sandbox count before what the log says.
     log : AgentLog
         What the agent says.
-    sees_calls : bool
-        Whether the log tells of each answer of the model, so that none means that there was none.
     """
     outcome, reason = outcome_of(result)
-    if result.ended == "timeout" and sees_calls:
+    if result.ended == "timeout":
         if log.down:
             return "infrastructure_error", f"the model's service was down at the time limit: {_failure(log)}"
-        if not log.of("api_call"):
+        if log.tells_calls and not log.of("api_call"):
             return (
                 "infrastructure_error",
                 f"the model's service gave no answer in {result.wall_seconds:.0f} s",
@@ -92,7 +90,6 @@ def report_of(
     prices: PriceList,
     model: str | None,
     *,
-    sees_calls: bool = True,
     priced: bool = True,
     turns: int | None = None,
 ) -> Report:
@@ -100,7 +97,7 @@ def report_of(
 
     Parameters
     ----------
-    result, log, sees_calls
+    result, log
         As for `decide`.
     prices : PriceList
         Where the costs come from.
@@ -111,7 +108,7 @@ def report_of(
     turns : int, optional
         As the agent counts them, where the log does not show each answer.
     """
-    outcome, reason = decide(result, log, sees_calls=sees_calls)
+    outcome, reason = decide(result, log)
     problems, cost = list(log.problems), None
     if log.tokens:
         try:
@@ -121,7 +118,7 @@ def report_of(
     return Report(
         outcome=outcome,
         reason=reason,
-        usage=usage_of(log, result.wall_seconds, sees_calls=sees_calls, turns=turns),
+        usage=usage_of(log, result.wall_seconds, turns),
         model=log.model or model,
         version=log.version,
         session_id=log.session_id,
@@ -132,9 +129,7 @@ def report_of(
     )
 
 
-def usage_of(
-    log: AgentLog, wall_seconds: float, *, sees_calls: bool = True, turns: int | None = None
-) -> Usage:
+def usage_of(log: AgentLog, wall_seconds: float, turns: int | None = None) -> Usage:
     """The numbers of a log; time lost by the model's service is taken out of the duration."""
     tokens, failures = log.all_tokens, len(log.of("failure"))
     lost = log.failure_seconds or 0.0
@@ -147,12 +142,12 @@ def usage_of(
         reasoning_tokens=tokens.reasoning,
         agent_minutes=None if seconds is None else _minutes(max(0.0, seconds - lost)),
         cost_usd=log.cost_usd,
-        turns=len(log.of("api_call")) if sees_calls else turns,
-        tool_calls=sum(log.tools.values()) if sees_calls or log.tools else None,
+        turns=len(log.of("api_call")) if log.tells_calls else turns,
+        tool_calls=sum(log.tools.values()) if log.tells_tools else None,
         api_minutes=None if log.api_seconds is None else _minutes(log.api_seconds),
-        service_failures=failures if sees_calls else None,
-        failure_minutes=None if log.failure_seconds is None or not sees_calls else _minutes(lost),
-        complete=log.complete if sees_calls else None,
+        service_failures=failures if log.tells_failures else None,
+        failure_minutes=None if log.failure_seconds is None else _minutes(lost),
+        complete=log.complete if log.tells_calls else None,
     )
 
 

@@ -105,6 +105,12 @@ class AgentLog:
     """Tool calls by name."""
     problems: list[str] = field(default_factory=list)
     """What in the log does not fit together."""
+    tells_calls: bool = True
+    """Whether each answer of the model is in the log, so that none there means that there was none."""
+    tells_tools: bool = True
+    """The same for tool calls, and"""
+    tells_failures: bool = True
+    """for failures of the model's service."""
 
     def of(self, kind: EventKind) -> list[Event]:
         """The events of one kind."""

@@ -29,6 +29,7 @@ from study.records.tables import (
     RunRow,
     TestRow,
 )
+from study.records.usage import ToolRow, UsageRow, tool_rows, usage_rows
 from study.schema import Model, StudyError
 
 
@@ -44,6 +45,8 @@ class Tables:
     references: list[ReferenceRow] = field(default_factory=list)
     planted: list[PlantedRow] = field(default_factory=list)
     metrics: list[MetricRow] = field(default_factory=list)
+    usage: list[UsageRow] = field(default_factory=list)
+    tools: list[ToolRow] = field(default_factory=list)
 
     def items(self) -> Iterable[tuple[str, list[Model]]]:
         """(table name, rows) of every table."""
@@ -81,6 +84,8 @@ def collect(design: Design, projects: dict[str, LoadedProject], folder: Path) ->
         tables.functions += function_rows(record)
         tables.planted += planted_rows(record)
         tables.metrics += metric_rows(record)
+        tables.usage += usage_rows(record)
+        tables.tools += tool_rows(record)
     for (project, service, _), fact in facts.items():
         tables.references.append(reference_row(projects[project], service, fact))
     return tables

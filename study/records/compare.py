@@ -19,6 +19,8 @@ _KEYS = {
     "references": ["project", "service", "scenario"],
     "planted": ["run_id", "defect", "place"],
     "metrics": ["run_id", "metric"],
+    "usage": ["run_id"],
+    "tools": ["run_id", "tool"],
 }
 
 _FLAKY_DEPENDENT = [

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from study.records.collect import Tables
 from study.records.dictionary import data_dictionary
-from study.records.tables import TABLES
+from study.records.tables import OPTIONAL, TABLES
 from study.schema import Model, StudyError, describe, read_text
 
 RAW_DATA = Path(__file__).parents[2] / "raw_data"
@@ -30,6 +30,8 @@ KEYS = {
     "quality": ["run_id"],
     "references": ["project", "service", "scenario"],
     "metrics": ["run_id", "metric"],
+    "usage": ["run_id"],
+    "tools": ["run_id", "tool"],
 }
 """Columns whose values together name one row."""
 
@@ -48,6 +50,8 @@ class Dataset:
     references: pd.DataFrame
     planted: pd.DataFrame
     metrics: pd.DataFrame
+    usage: pd.DataFrame
+    tools: pd.DataFrame
 
     @property
     def kind(self) -> set[str]:
@@ -65,9 +69,10 @@ def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | No
     draft = folder.with_name(f".{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
-    for name, rows in tables.items():
+    written = {name: rows for name, rows in tables.items() if rows or name not in OPTIONAL}
+    for name, rows in written.items():
         (draft / f"{name}.csv").write_text(_to_csv(TABLES[name], rows), encoding="utf-8", newline="")
-    (draft / "DICTIONARY.md").write_text(data_dictionary(title), encoding="utf-8")
+    (draft / "DICTIONARY.md").write_text(data_dictionary(title, written), encoding="utf-8")
     if provenance is not None:
         (draft / PROVENANCE).write_text(provenance, encoding="utf-8")
     (draft / CHECKSUMS).write_text(_checksums(draft), encoding="utf-8")
@@ -142,7 +147,10 @@ def load_dataset(name_or_path: str | Path) -> Dataset:
     """
     folder = find_dataset(name_or_path)
     verify_checksums(folder)
-    frames = {name: read_table(folder / f"{name}.csv", model) for name, model in TABLES.items()}
+    frames = {
+        name: read_table(folder / f"{name}.csv", model, optional=name in OPTIONAL)
+        for name, model in TABLES.items()
+    }
     _check_keys(folder, frames)
     # `study reproduce` writes results/<experiment>/dataset: the experiment is what it is called by
     name = folder.resolve().parent.name if folder.name == "dataset" else folder.name
@@ -159,7 +167,7 @@ def _check_keys(folder: Path, frames: dict[str, pd.DataFrame]) -> None:
             row = " ".join(frames[name].loc[twice, key].astype("str").iloc[0])
             raise StudyError(f"{folder / name}.csv: two rows for {row}")
     known = {*frames["runs"]["run_id"], *frames["controls"]["run_id"]}
-    for name in ("tests", "quality", "functions", "planted", "metrics"):
+    for name in ("tests", "quality", "functions", "planted", "metrics", "usage", "tools"):
         if unknown := set(frames[name]["run_id"]) - known:
             raise StudyError(f"{folder / name}.csv: {min(unknown)} is neither in runs.csv nor controls.csv")
 
@@ -181,14 +189,16 @@ def verify_checksums(folder: Path) -> None:
             )
 
 
-def read_table(path: Path, model: type[Model]) -> pd.DataFrame:
-    """Read one CSV file and check every cell against its row model.
+def read_table(path: Path, model: type[Model], *, optional: bool = False) -> pd.DataFrame:
+    """Read one CSV file and check every cell against its row model; no file is no row if it is optional.
 
     Returns
     -------
     pandas.DataFrame
         One column for each field: str, Int64, float64 or boolean; missing cells are NA.
     """
+    if optional and not path.exists():
+        return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in _dtypes(model).items()})
     try:
         # -sig: spreadsheet programs put a mark before the first column
         with path.open(encoding="utf-8-sig", newline="") as stream:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
+from collections.abc import Collection
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -12,8 +13,8 @@ from study.records.tables import TABLES
 from study.schema import Model
 
 
-def data_dictionary(title: str) -> str:
-    """Markdown: every table with its columns, types, units, and whether datasets are compared by it."""
+def data_dictionary(title: str, tables: Collection[str] = TABLES) -> str:
+    """Markdown: the tables with their columns, types, units, and whether datasets are compared by them."""
     parts = [
         f"# {title}: data dictionary\n",
         "Generated from the schemas in `study/records/tables.py`. An empty cell means missing, never 0. "
@@ -22,6 +23,8 @@ def data_dictionary(title: str) -> str:
     ]
     described: set[type[Model]] = set()
     for name, model in TABLES.items():
+        if name not in tables:
+            continue
         parts.append(f"## {name}.csv\n")
         parts.append(inspect.cleandoc(model.__doc__ or "") + "\n")
         if model in described:

@@ -58,7 +58,7 @@ def run_row(design: Design, record: RunRecord, fact: OracleFacts) -> RunRow:
         cache_write_tokens=usage.cache_write_tokens,
         output_tokens=usage.output_tokens,
         reasoning_tokens=usage.reasoning_tokens,
-        cost_usd=usage.cost_usd,
+        cost_usd=generation.cost_usd,
         wall_seconds=generation.wall_seconds,
         confinement=generation.confinement,
     )

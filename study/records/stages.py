@@ -81,6 +81,12 @@ class Generation(Model):
     earlier: list[Attempt] = []
     """Attempts before this one: infrastructure errors, and runs done again with --redo."""
 
+    @property
+    def cost_usd(self) -> float | None:
+        """All input at the list price; where there is no price, the agent's own figure."""
+        listed = self.cost.list_usd if self.cost else None
+        return self.usage.cost_usd if listed is None else listed
+
 
 class TestResult(Model):
     """One test of one run."""

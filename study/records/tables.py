@@ -7,14 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from study.agents.protocol import Outcome
+from study.records.columns import column as _column
 from study.records.stages import Oracle, Status, SuiteOutcome
+from study.records.usage import ToolRow, UsageRow
 from study.schema import Kind, Model
-
-
-def _column(description: str, *, unit: str = "", compared: bool = True) -> object:
-    extra = {"unit": unit, "compared": compared}
-    return Field(description=description, json_schema_extra=extra)  # type: ignore[arg-type]
-
 
 Percent = Annotated[float, Field(ge=0, le=100)]
 
@@ -88,7 +84,10 @@ class RunRow(Model):
     cache_write_tokens: Annotated[int | None, _column("Input written to a cache", unit="tokens")]
     output_tokens: Annotated[int | None, _column("Output, reasoning included", unit="tokens")]
     reasoning_tokens: Annotated[int | None, _column("Reasoning part of the output", unit="tokens")]
-    cost_usd: Annotated[float | None, _column("Cost of the run as the agent reports it", unit="USD")]
+    cost_usd: Annotated[
+        float | None,
+        _column("Cost of the run: all input at the list price, else as the agent reports it", unit="USD"),
+    ]
     wall_seconds: Annotated[
         float | None, _column("Wall-clock time of the agent process", unit="s", compared=False)
     ]
@@ -201,4 +200,8 @@ TABLES: dict[str, type[Model]] = {
     "references": ReferenceRow,
     "planted": PlantedRow,
     "metrics": MetricRow,
+    "usage": UsageRow,
+    "tools": ToolRow,
 }
+OPTIONAL = {"usage", "tools"}
+"""Tables that a dataset has only if they have rows."""

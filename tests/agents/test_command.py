@@ -77,7 +77,7 @@ def test_a_ten_line_agent_from_prompt_to_usage(level, make_task, run_plainly, mo
         ({"usage": {"input_fresh_tokens": "usage.in"}}, Usage(input_fresh_tokens=5000)),
         (
             {"where": {"type": "turn"}, "take": "sum", "usage": {"input_fresh_tokens": "usage.in"}},
-            Usage(input_fresh_tokens=300),
+            Usage(input_fresh_tokens=300, turns=2, complete=True),
         ),
         ({"where": {"type": "turn"}, "usage": {"output_tokens": "usage.none"}}, Usage()),
     ],
@@ -90,7 +90,7 @@ def test_usage_is_read_off_the_lines_asked_for(level, make_task, run_plainly, lo
 
 def test_numbers_and_names_that_no_record_can_hold_are_left_out(level, make_task, tmp_path: Path) -> None:
     mine = level(log={"usage": {"output_tokens": "n"}, "model": "m"})
-    log = tmp_path / "out.log"
+    log = tmp_path / "stdout.log"
     lines = ['{"n": 7, "m": "a\\ud800"}', '{"n": Infinity}', '{"n": 1e300}', '{"n": -1}', "[" * 100_000]
     log.write_text("\n".join(lines))
     report = Command().report(make_task(mine), ProcessResult("exited", 0, 1.0, "plain", log, log, 0))
@@ -101,7 +101,7 @@ def test_numbers_and_names_that_no_record_can_hold_are_left_out(level, make_task
 
 def test_an_error_in_the_log_is_an_agent_error(level, make_task, tmp_path: Path) -> None:
     mine = level(log={"error": "failed"})
-    log = tmp_path / "out.log"
+    log = tmp_path / "stdout.log"
     log.write_text('{"failed": "quota exceeded"}\n{"failed": ""}\n')
     ended = ProcessResult("exited", 0, 1.0, "plain", log, log, 0)
     report = Command().report(make_task(mine), ended)
@@ -130,7 +130,7 @@ def test_a_placeholder_in_the_prompt_stays_as_it_is(level, make_task) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"comand": []}, "settings: comand: unknown key; known here: command, environment, files, keys"),
+        ({"comand": []}, "settings: comand: unknown key; known here: base_url, command, environment, files"),
         ({"command": []}, "settings: command: "),
         ({"command": ["a", "{workdir}"]}, "unknown placeholder {workdir}; there are {workspace}"),
         ({"prompt": "argument"}, "'argument' needs the placeholder {prompt} in `command`"),

@@ -22,6 +22,7 @@ def result(ended: Ended, code: int | None, stderr: Path, message: str = "") -> P
         ("not_started", None, "no such file", "infrastructure_error", "could not be started: no such file"),
         ("output_limit", -15, "more than 1 MB of output", "agent_error", "more than 1 MB of output"),
         ("disk_limit", -15, "", "agent_error", "stopped at the disk limit"),
+        ("broken", -15, "the log cannot be written", "infrastructure_error", "the log cannot be written"),
     ],
 )
 def test_each_way_to_end_has_one_outcome(

@@ -17,7 +17,7 @@ def level(name: str) -> AgentLevel:
 
 def test_every_registered_adapter_can_be_made() -> None:
     for name in ADAPTERS:
-        assert type(adapter(level(name))).__name__ == name.capitalize()
+        assert type(adapter(level(name))).__name__ == "".join(part.capitalize() for part in name.split("-"))
 
 
 def test_an_adapter_of_your_own_by_module_and_class() -> None:
@@ -28,7 +28,7 @@ def test_an_adapter_of_your_own_by_module_and_class() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("claude", "agents[mine].adapter: unknown adapter 'claude'; there are absent, command, reference"),
+        ("claude", "agents[mine].adapter: unknown adapter 'claude'; there are absent, claude-code, codex, command"),
         ("no_such_module_here:Agent", "no_such_module_here"),
         ("study.agents.command:Agent", "Agent"),
         ("study.agents.protocol:Task", "cannot be made without arguments"),

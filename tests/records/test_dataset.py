@@ -139,7 +139,7 @@ def test_a_failed_write_leaves_the_old_dataset(tmp_path: Path, monkeypatch: pyte
     folder = write(tmp_path / "d", tables())
     before = (folder / "runs.csv").read_bytes()
 
-    def fail(title: str) -> str:
+    def fail(title: str, tables: object) -> str:
         raise OSError("disk is full")
 
     monkeypatch.setattr("study.records.dataset.data_dictionary", fail)
@@ -206,7 +206,7 @@ def test_committed_datasets_are_whole_and_documented(folder: Path) -> None:
     assert data.runs["run_id"].is_unique
     dictionary = (folder / "DICTIONARY.md").read_text()
     title = dictionary.split("\n")[0].removeprefix("# ").removesuffix(": data dictionary")
-    assert dictionary == data_dictionary(title)
+    assert dictionary == data_dictionary(title, {path.stem for path in folder.glob("*.csv")})
     assert f"`{folder.name}/`" in (RAW_DATA / "README.md").read_text()
 
 

@@ -68,7 +68,9 @@ def _read_stdout(log: AgentLog, folder: Path, *, from_rollout: bool) -> None:
         elif kind == "turn.failed":
             log.message = shortened(look_up(event, "error.message"))
             log.end, log.status = _end_of_failure(log)
-    if any(event.kind != "failure" for event in log.events) and log.end == "completed":
+    if not log.of("failure"):
+        log.failure_seconds = 0.0
+    if log.end == "completed":
         _sort_failures_away(log)
 
 

@@ -68,7 +68,13 @@ def read(folder: Path, how: JsonLog) -> tuple[AgentLog, int | None]:
     tuple
         The log, and the number of turns, if the agent gives it.
     """
-    log = AgentLog(end="completed", complete=True)  # as far as such a log tells
+    log = AgentLog(
+        end="completed",  # as far as such a log tells
+        complete=True,
+        tells_calls=how.take == "sum",
+        tells_tools=how.tool is not None,
+        tells_failures=False,
+    )
     numbers: dict[str, float] = {}
     for event in read_events(folder / "stdout.log"):
         _add_names(log, event, how)
