@@ -22,6 +22,7 @@ from study.cli_measure import (
     paths_of,
 )
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
+from study.cli_statistics import statistics_app
 from study.design import load_design
 from study.schema import StudyError
 
@@ -41,6 +42,7 @@ Start with `study reproduce`, or look around first: `study design list`, `study 
 app.add_typer(design_app, name="design")
 app.add_typer(prompt_app, name="prompt")
 app.add_typer(import_app, name="import")
+app.add_typer(statistics_app, name="statistics")
 app.command()(audit)
 
 err = Console(stderr=True)

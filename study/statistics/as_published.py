@@ -121,9 +121,11 @@ def signed_rank(
     for name, part in pairs.groupby("comparison", sort=False):
         d = known_differences(part)["difference"].to_numpy(dtype=float)
         plus, minus = signed_rank_sums(d, zeros)
-        z = float(ranks.signed_rank(d, zeros).z(continuity=continuity)) if len(d) else np.nan
         moves = bool((d != 0).any())
-        p = signed_rank_exact_p(d, zeros) if distribution == "exact" and moves else p_of_z(z)
+        z = float(ranks.signed_rank(d, zeros).z(continuity=continuity)) if moves else np.nan
+        if len(d) and not moves:  # the only outcome there can be
+            z = 0.0
+        p = signed_rank_exact_p(d, zeros) if distribution == "exact" and len(d) else p_of_z(z)
         z_is = f"Z with ties and {'with' if continuity else 'without'} continuity correction"
         rows.append(
             {
@@ -291,4 +293,4 @@ def _known(frame: pd.DataFrame, value: str) -> Array:
 
 
 def _nothing(d: Array) -> str:
-    return "all differences are zero: no test" if len(d) else "no complete pair"
+    return "all differences are zero" if len(d) else "no complete pair"

@@ -1,7 +1,8 @@
 """Tests of related samples: the levels of a factor within blocks.
 
 By default a block is a service, with the mean over its runs at each level: services are independent of
-each other. `unit="block"` takes every combination of the other factors as a block, as if they were independent too.
+each other. `unit="block"` takes every combination of the other factors as a block, as if these were
+independent too.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ def blocks_by_level(
     unit: Unit = "cluster",
     blocks: Sequence[str] | None = None,
     cluster: Sequence[str] = tuple(SERVICE),
+    decimals: int | None = DECIMALS,
 ) -> tuple[pd.DataFrame, str]:
     """One row per complete block, one column per level; and a remark on incomplete blocks."""
     names = list(blocks or BLOCK) if unit == "block" else list(cluster)
@@ -41,7 +43,8 @@ def blocks_by_level(
     if unit == "block" and table.duplicated([*names, factor]).any():
         raise StudyError(f"runs: several rows for one block ({', '.join(names)}) and level of {factor}")
     wide = table.groupby([*names, factor], sort=False)[value].mean().unstack(factor)
-    wide = wide.reindex(columns=levels(table[factor])).round(DECIMALS)
+    wide = wide.reindex(columns=levels(table[factor]))
+    wide = wide if decimals is None else wide.round(decimals)
     complete = wide.dropna()
     lost = len(wide) - len(complete)
     return complete, f"{lost} of {len(wide)} blocks incomplete and left out" if lost else ""
@@ -88,20 +91,27 @@ def friedman(frame: pd.DataFrame, value: str, factor: str, **options: Any) -> pd
     return results([row])
 
 
-def quade(frame: pd.DataFrame, value: str, factor: str, **options: Any) -> pd.DataFrame:
+def quade(
+    frame: pd.DataFrame, value: str, factor: str, *, rounded: bool = True, **options: Any
+) -> pd.DataFrame:
     """Quade's test: as Friedman's, and blocks with a wider range count more [1]_. Statistic: F.
+
+    Ranges are rounded to 9 decimals before they are ranked, so that equal ones are ties; R does not round
+    (`rounded=False`), and loses them.
 
     References
     ----------
     .. [1] Quade (1979), J. Am. Stat. Assoc. 74(367), 680-683.
     """
-    table, lost = blocks_by_level(frame, value, factor, **options)
+    decimals = DECIMALS if rounded else None
+    table, lost = blocks_by_level(frame, value, factor, decimals=decimals, **options)
     b, k = table.shape
     row = _row(f"{value} by {factor}", "F", b, "Quade, F", lost)
     y = table.to_numpy(dtype=float)
     if b < 2 or k < 2 or not np.ptp(y, axis=1).any():
         return results([row | {"note": notes(lost, f"{b} blocks, {k} levels, or no variance: no test")}])
-    weights = stats.rankdata(np.round(np.ptp(y, axis=1), DECIMALS))
+    ranges = np.ptp(y, axis=1)
+    weights = stats.rankdata(ranges.round(DECIMALS) if rounded else ranges)
     s = weights[:, None] * (stats.rankdata(y, axis=1) - (k + 1) / 2)
     between = (s.sum(axis=0) ** 2).sum() / b
     within_blocks = (s**2).sum() - between

@@ -41,8 +41,8 @@ def normalised_score(
     if inverted.any():
         row = table[inverted].iloc[0]
         raise StudyError(
-            f"runs: row {table.index[inverted][0]}: {floor} {row[floor]:g} is above {ceiling} {row[ceiling]:g}; "
-            "the control without a target scores more than the reference"
+            f"runs: row {table.index[inverted][0]}: {floor} {row[floor]:g} is above {ceiling} "
+            f"{row[ceiling]:g}; the control without a target scores more than the reference"
         )
     blind = span.abs() <= 10.0**-DECIMALS
     score = (table[value] - table[floor]) / span.where(~blind)
