@@ -87,7 +87,7 @@ _CONSTRUCTS = """
 (catch_clause) @catch
 (catch_clause body: (block) @branch)
 (lambda_expression) @lambda
-(binary_expression operator: ["&&" "||"]) @logical
+(binary_expression) @binary
 (break_statement (identifier)) @jump
 (continue_statement (identifier)) @jump
 """
@@ -96,7 +96,7 @@ _RANKS = {
     for rank, kind in enumerate(
         (
             *("branch", "creation", "constant", "anonymous", "type", "function", "initializer"),
-            *("if", "else", "loop", "switch", "case", "catch", "lambda", "logical", "jump"),
+            *("if", "else", "loop", "switch", "case", "catch", "lambda", "binary", "jump"),
         )
     )
 }
@@ -185,10 +185,12 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
                 tally.cognitive += units
             case "case":
                 tally.cyclomatic += 1
-            case "logical":
+            case "binary" if _logical_operator(node):
                 tally.cyclomatic += 1
                 if node.id not in counted:
                     tally.cognitive += units * _runs(node, counted)
+            case "binary":
+                pass  # a query for the logical ones takes quadratic time on long chains
             case "branch":
                 if node.id not in else_ifs:
                     stack.append(frame.deeper(node))

@@ -4,8 +4,8 @@ Radon and lizard follow other rules than SonarQube. Radon's SLOC leaves out ever
 string; lizard's NLOC is close to SonarQube's. Both sum cyclomatic complexity over functions, so without code
 outside them, and count `elif`, `except` and comprehensions; radon counts `assert` and `case` too, and leaves
 out functions in functions and classes in classes, as its command line does; lizard does not see a function
-that is written on one line. Of Java, lizard counts `catch` and does not see classes right after an annotation
-with arguments; radon and complexipy do not read Java. Complexipy sums cognitive complexity over functions and
+that is written on one line. Of Java, lizard counts `catch` and may not see classes right after an
+annotation with arguments; radon and complexipy do not read Java. Complexipy sums cognitive complexity over functions and
 the code outside them; it differs on nested functions, `else` of loops and runs of boolean operators.
 """
 
@@ -55,11 +55,38 @@ def _sum_of_squares(tree: ast.Module) -> int:
     return total
 
 
-def lizard_counts(file: str, text: str) -> tuple[int | None, int | None, int | None]:
-    """NLOC of the file, and cyclomatic and cognitive complexity summed over functions.
+def radon_functions(text: str) -> list[tuple[int, int]]:
+    """Line and cyclomatic complexity of each function that radon sees; none if it cannot read the file."""
+    try:
+        with _ONE_AT_A_TIME, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            blocks = cc_visit_ast(ast.parse(text))
+    except Exception:  # as above
+        return []
+    return [(block.lineno, block.complexity) for block in blocks if isinstance(block, Function)]
 
-    Lizard's own entry point prints an error and returns half a result; here a failure is None.
-    """
+
+def lizard_counts(file: str, text: str) -> tuple[int | None, int | None, int | None]:
+    """NLOC of the file, and cyclomatic and cognitive complexity summed over functions."""
+    info = _lizard(file, text)
+    if info is None:
+        return None, None, None
+    functions = info.function_list
+    return (
+        info.nloc,
+        sum(function.cyclomatic_complexity for function in functions),
+        sum(function.cognitive_complexity for function in functions),
+    )
+
+
+def lizard_functions(file: str, text: str) -> list[tuple[int, int]]:
+    """Line and cyclomatic complexity of each function that lizard sees; none if it cannot read the file."""
+    info = _lizard(file, text)
+    return [(each.start_line, each.cyclomatic_complexity) for each in info.function_list] if info else []
+
+
+def _lizard(file: str, text: str) -> lizard.FileInformation | None:
+    """Lizard's own entry point prints an error and returns half a result; here a failure is None."""
     try:
         builder = lizard.FileInfoBuilder(file)
         reader = lizard.get_reader_for(file)(builder)
@@ -69,13 +96,8 @@ def lizard_counts(file: str, text: str) -> tuple[int | None, int | None, int | N
         for _ in reader(tokens, reader):
             pass
     except Exception:  # as above
-        return None, None, None
-    functions = builder.fileinfo.function_list
-    return (
-        builder.fileinfo.nloc,
-        sum(function.cyclomatic_complexity for function in functions),
-        sum(function.cognitive_complexity for function in functions),
-    )
+        return None
+    return builder.fileinfo
 
 
 def complexipy_count(text: str) -> int | None:

@@ -91,6 +91,7 @@ def survey(
     *,
     peers: bool = False,
     default_excludes: bool = True,
+    languages: Sequence[str] | None = None,
 ) -> Survey:
     """Measure files, and all source files below folders.
 
@@ -104,6 +105,8 @@ def survey(
         Also what other tools count; much slower.
     default_excludes : bool
         Leave out folders named in `OTHERS_CODE` and `BUILD_OUTPUT`.
+    languages : sequence of str, optional
+        Measure files in these languages only.
 
     Returns
     -------
@@ -119,6 +122,24 @@ def survey(
         if not _exists(path):
             raise StudyError(f"{path}: no such file or folder; give an existing one to measure")
     result = Survey()
+    for file, name, named in _chosen(paths, exclude, default_excludes, result):
+        language, counter = _language(name)
+        if languages is not None and language not in languages:
+            continue
+        try:
+            if language:
+                result.files.append(_measured(file, name, language, counter, peers=peers))
+            elif named:
+                raise NotSourceError("no language that can be counted, by the ending of its name")
+        except NotSourceError as error:
+            result.not_counted.append((name, str(error)))
+    return result
+
+
+def _chosen(
+    paths: Sequence[Path], exclude: Sequence[str], default_excludes: bool, result: Survey
+) -> Iterator[tuple[Path, str, bool]]:
+    """Each file once, with its name for the result, and whether the user named it."""
     seen: set[Path] = set()
     for path in paths:
         folder = path.is_dir()
@@ -127,8 +148,7 @@ def survey(
             real = file.parent.resolve() / file.name
             if real not in seen:
                 seen.add(real)
-                _measure(file, printable(str(file if folder else path)), not folder, peers, result)
-    return result
+                yield file, printable(str(file if folder else path)), not folder
 
 
 def _exists(path: Path) -> bool:
@@ -168,25 +188,17 @@ def _is_left_out(folder: Path) -> bool:
     return folder.name in OTHERS_CODE or (folder.name in BUILD_OUTPUT and "src" not in folder.parts)
 
 
-def _measure(file: Path, name: str, named: bool, peers: bool, result: Survey) -> None:
-    """Count one file and say in the result what came of it."""
-    language, counter = _language(name)
-    if not language:
-        if named:
-            result.not_counted.append((name, "no language that can be counted, by the ending of its name"))
-        return
-    try:
-        source = read_source(file)
-        if counter is None:
-            result.files.append(_by_lizard(name, language, source))
-            return
+def _measured(file: Path, name: str, language: str, counter: Counter | None, *, peers: bool) -> MeasuredFile:
+    source = read_source(file)
+    if counter is not None:
         counts = counter.count(source)
-    except NotSourceError as error:
-        result.not_counted.append((name, str(error)))
-        return
-    others = counter.peers(file.name, source) if peers else None
-    numbers = (counts.sloc, counts.cyclomatic, counts.cognitive)
-    result.files.append(MeasuredFile(name, language, "study", *numbers, peers=others))
+        others = counter.peers(name, source) if peers else None
+        numbers = (counts.sloc, counts.cyclomatic, counts.cognitive)
+        return MeasuredFile(name, language, "study", *numbers, peers=others)
+    sloc, cyclomatic, _ = lizard_counts(name, source.decode("utf-8-sig"))
+    if sloc is None or cyclomatic is None:
+        raise NotSourceError("lizard cannot read it")
+    return MeasuredFile(name, language, "lizard", sloc, cyclomatic, None)
 
 
 def _language(name: str) -> tuple[str, Counter | None]:
@@ -196,13 +208,6 @@ def _language(name: str) -> tuple[str, Counter | None]:
             return language, counter
     reader = lizard.get_reader_for(name)
     return (reader.language_names[0] if reader else ""), None
-
-
-def _by_lizard(name: str, language: str, source: bytes) -> MeasuredFile:
-    sloc, cyclomatic, _ = lizard_counts(name, source.decode("utf-8-sig"))
-    if sloc is None or cyclomatic is None:
-        raise NotSourceError("lizard cannot read it")
-    return MeasuredFile(name, language, "lizard", sloc, cyclomatic, None)
 
 
 def as_rows(files: Iterable[MeasuredFile]) -> list[dict[str, str | int | None]]:
