@@ -13,7 +13,7 @@ from study.published.judgements import COLUMNS, Row, p_of_a2, p_of_z, reach
 from study.published.reanalysis import KIND
 from study.published.variants import RANK_SUM, SIGNED_RANK
 
-__all__ = ["FINDINGS", "Case", "Needs", "Question", "load_case", "statistic_findings"]
+__all__ = ["FINDINGS", "Case", "Needs", "Question", "findings_to_read", "load_case", "statistic_findings"]
 ALL = ("S1", "S2", "S3", "S4", "S5")
 
 
@@ -114,3 +114,9 @@ def statistic_findings(case: Case, statistics: Iterable[str] = ()) -> pd.DataFra
         if not wanted or question.statistic in wanted
     ]
     return pd.DataFrame(rows, columns=["kind", *COLUMNS, "assumes"])
+
+
+def findings_to_read(case: Case) -> pd.DataFrame:
+    """The same for a page: `assumes` says yes or no, and `case.assumes` stands below the table."""
+    table = statistic_findings(case)
+    return table.assign(assumes=table["assumes"].ne("").map({True: "yes, as below", False: "no"}))
