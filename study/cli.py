@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from study.cli_agents import agents_app
 from study.cli_audit import audit
 from study.cli_import import import_app
 from study.cli_measure import (
@@ -41,6 +42,7 @@ Start with `study reproduce`, or look around first: `study design list`, `study 
 )
 app.add_typer(design_app, name="design")
 app.add_typer(prompt_app, name="prompt")
+app.add_typer(agents_app, name="agents")
 app.add_typer(import_app, name="import")
 app.add_typer(statistics_app, name="statistics")
 app.command()(audit)

@@ -21,6 +21,14 @@ ADAPTERS = {
 }
 """Adapters of the package by the name that a design gives them. They are imported when first asked for."""
 
+MODELS = {
+    "claude-code": "claude-sonnet-4-20250514",
+    "codex": "gpt-5",
+    "qwen-code": "qwen3-coder-480b-a35b",
+    "mini-swe-agent": "gpt-5",
+}
+"""The adapters of real command lines, each with a model to try it with: the paper's, where it has one."""
+
 
 def adapter(level: AgentLevel) -> Agent:
     """The adapter of an agent level.

@@ -206,6 +206,12 @@ class Command:
         )
 
 
+def installation_of(level: AgentLevel) -> Package | None:
+    """What `study agents install` is to install for a level; None if the design does not say."""
+    wanted = _settings(level).install
+    return None if wanted is None else wanted.package()
+
+
 def _settings(level: AgentLevel) -> CommandSettings:
     return parse(CommandSettings, level.settings, f"agents[{level.name}].settings")
 

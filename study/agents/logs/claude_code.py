@@ -59,7 +59,10 @@ def read(folder: Path) -> AgentLog:
             add_blocks(log, event)
         elif kind[0] == "result":
             result = event
-    listed = [(model, tokens) for model, tokens in calls.values()]
+    for identity, (model, tokens) in calls.items():
+        if identity not in seen:  # answered, and then the command was killed before it could say so
+            log.add("api_call", call_id=identity, model=model, tokens=tokens)
+    listed = list(calls.values())
     if result is not None:
         _add_result(log, result, listed)
     else:

@@ -52,6 +52,8 @@ def read(folder: Path) -> AgentLog:
             streamed += _add_message(log, event, kept, len(streamed))
         elif kind[0] == "result":
             result = event
+    for model, tokens in kept[len(streamed) :]:  # answered, and killed before it was printed
+        log.add("api_call", model=model, tokens=tokens)
     calls = kept or streamed
     add_up(log, calls)
     if result is None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from study.agents.scripted.script import Reply, WriteFile
 
+_DONE = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _FOLDER = re.compile(r"(?:<cwd>|[Ww]orking directory: |working in the directory: )(/[^\s<\"\\]+)")
 
 
@@ -61,7 +62,10 @@ def tool_call(reply: Reply, request: Request) -> ToolCall | None:
     """The call with which this agent can do what the reply asks for; None for a text."""
     if reply.write is not None:
         return _write(reply.write, request) or _shell(_as_command(reply.write), request)
-    return None if reply.run is None else _shell(reply.run, request)
+    if reply.run is not None:
+        return _shell(reply.run, request)
+    # an agent that has no other way to say that it is done
+    return _shell(f"echo {_DONE}", request) if _DONE in request.prompt else None
 
 
 def _write(file: WriteFile, request: Request) -> ToolCall | None:
