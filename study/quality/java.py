@@ -71,18 +71,7 @@ _CONSTRUCTS = """
 (if_statement consequence: (_) @branch)
 (if_statement alternative: (_) @branch)
 [(for_statement) (enhanced_for_statement) (while_statement) (do_statement) (ternary_expression)] @loop
-(block (switch_expression) @switch)
-(constructor_body (switch_expression) @switch)
-(switch_block_statement_group (switch_expression) @switch)
-(expression_statement (switch_expression) @switch)
-(switch_rule (expression_statement (switch_expression) @value))
-(labeled_statement (switch_expression) @switch)
-(if_statement consequence: (switch_expression) @switch)
-(if_statement alternative: (switch_expression) @switch)
-(for_statement body: (switch_expression) @switch)
-(enhanced_for_statement body: (switch_expression) @switch)
-(while_statement body: (switch_expression) @switch)
-(do_statement body: (switch_expression) @switch)
+(switch_expression) @switch
 (switch_label "case") @case
 (catch_clause) @catch
 (catch_clause body: (block) @branch)
@@ -101,6 +90,11 @@ _RANKS = {
     )
 }
 """Of two constructs with the same text, the one that comes first here is the outer one."""
+_HOLDERS = {
+    *("block", "constructor_body", "switch_block_statement_group", "labeled_statement", "if_statement"),
+    *("for_statement", "enhanced_for_statement", "while_statement", "do_statement"),
+}
+"""Of statements."""
 
 
 class JavaCounter:
@@ -161,7 +155,6 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
     tallies = [FunctionCounts("", 1)]
     stack = [_Frame(root.end_byte + 1, (), tallies[0])]
     else_ifs = {node.id for node in found.get("else_if", [])}
-    values = {node.id for node in found.get("value", [])}
     counted: set[int] = set()
     for kind, node in _in_reading_order(found):
         while node.start_byte >= stack[-1].end:
@@ -173,8 +166,8 @@ def _read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionC
                 tally.cyclomatic += 1
                 if node.id not in else_ifs:
                     tally.cognitive += units + sum(frame.nesting)
-            case "switch" if node.id in values:
-                pass  # an arrow and what stands for its value look like a statement to the grammar
+            case "switch" if not _is_statement(node):
+                pass
             case "loop" | "switch":
                 tally.cyclomatic += kind == "loop"
                 tally.cognitive += units + sum(frame.nesting)
@@ -245,6 +238,14 @@ def _type(kind: str, node: Node, frame: _Frame) -> _Frame:
 
 def _text(node: Node | None) -> str:
     return " ".join((node.text if node is not None and node.text else b"").decode().split())
+
+
+def _is_statement(switch: Node) -> bool:
+    """The grammar does not tell the statement from the expression; where it stands does."""
+    parent = switch.parent
+    if parent is not None and parent.type == "expression_statement":  # `switch (x) { };`
+        return parent.parent is not None and parent.parent.type != "switch_rule"
+    return parent is not None and parent.type in _HOLDERS
 
 
 def _runs(operator: Node, counted: set[int]) -> int:

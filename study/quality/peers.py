@@ -4,8 +4,8 @@ Radon and lizard follow other rules than SonarQube. Radon's SLOC leaves out ever
 string; lizard's NLOC is close to SonarQube's. Both sum cyclomatic complexity over functions, so without code
 outside them, and count `elif`, `except` and comprehensions; radon counts `assert` and `case` too, and leaves
 out functions in functions and classes in classes, as its command line does; lizard does not see a function
-that is written on one line. Of Java, lizard counts `catch` and may not see classes right after an
-annotation with arguments; radon and complexipy do not read Java. Complexipy sums cognitive complexity over functions and
+that is written on one line. Of Java, lizard counts `catch` and may not see classes right after an annotation
+with arguments; radon and complexipy do not read Java. Complexipy sums cognitive complexity over functions and
 the code outside them; it differs on nested functions, `else` of loops and runs of boolean operators.
 """
 
