@@ -35,7 +35,13 @@ def _p_value(value: float) -> str:
 _TAG = '<strong style="background:#D55E00;color:#fff;padding:0 .4em">SIMULATED</strong>'
 _SHORT = 28
 _BOX = "border:2px solid #D55E00;padding:.6em 1em;margin:.5em 0"
-_FORMATS: dict[str, Any] = {"p": _p_value, "p_holm": _p_value, "effect": "{:.2f}", "z": "{:.2f}"}
+_FORMATS: dict[str, Any] = {
+    "p": _p_value,
+    "p_holm": _p_value,
+    "smallest_p": _p_value,
+    "effect": "{:.2f}",
+    "z": "{:.2f}",
+}
 _STYLES: Any = [
     {"selector": "caption", "props": "caption-side: top; text-align: left; white-space: nowrap"},
     {

@@ -181,7 +181,9 @@ def prompt_decision(case: Case) -> Row:
     holds, equal = min(pair["p"], project["p"]) >= alpha, same["p"] < alpha
     why = (
         f"P2 minus P1 is {pair['estimate']:+.1f} points (95 % interval over pairs {pair['low']:+.1f} to "
-        f"{pair['high']:+.1f}), {'not ' if holds else ''}significant at {alpha:g}; equivalence within "
+        f"{pair['high']:+.1f}, over the {project['n']} projects {project['low']:+.1f} to "
+        f"{project['high']:+.1f}), {'not ' if holds else ''}significant at {alpha:g}; by projects the exact p "
+        f"is {project['p']:.3g}, the smallest possible {project['smallest_p']:.3g}; equivalence within "
         f"{BOUND:g} points is {'' if equal else 'not '}shown"
         f"{', so neither a difference nor its absence is' if holds and not equal else ''}."
     )

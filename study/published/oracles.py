@@ -54,10 +54,10 @@ def floors_beside_cells(paper: Paper) -> pd.DataFrame:
                 "oracles_known": len(mine),
                 "oracles_without_test": int((mine["tests"] == 0).sum()),
                 "oracles_blind": int((~mine["sees_target"]).fillna(False).sum()),
-                "floor_percent": mine["floor_percent"].mean(),
+                "floor_percent": mine["floor_percent"].astype("Float64").mean(),
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype({"floor_percent": "Float64"})
 
 
 def above_baseline(paper: Paper) -> pd.DataFrame:
@@ -121,8 +121,8 @@ def sentences(paper: Paper) -> list[str]:
         if row["lowest_percent"] < row["floor_percent"]:
             said.append(
                 f"{row['project']}, clean state: the lowest published cell, {row['lowest_percent']:.1f}, is "
-                f"below the measured floor of {row['floor_percent']:.1f}. It comes from other tests, or from "
-                "a generated service that disturbs its consumers."
+                f"below the measured floor of {row['floor_percent']:.1f}. Other tests, other conditions or a "
+                "generated service that disturbs its consumers could explain it; which of them is not known."
             )
     said.append(
         "A pass rate from a suite that cannot see its target is no evidence about the generated service. "

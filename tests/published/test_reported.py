@@ -60,6 +60,9 @@ def test_each_reason_is_one_sentence_that_names_its_numbers() -> None:
     assert "30.8 points" in FINDINGS["why"]["difference of the scenarios"]
     assert "34 / 5.180 = 6.56, against 6.95" in FINDINGS["why"][RANKS]
     assert "A2 = 3.018" in FINDINGS["why"]["normality rejected"]
+    # four project means of -4.3, -7.3, -11.1 and -9.0: their t interval leaves out 0, their exact p cannot
+    assert "over the 4 projects -12.5 to -3.3" in FINDINGS["why"]["prompt not significant"]
+    assert "exact p is 0.125, the smallest possible 0.125" in FINDINGS["why"]["prompt not significant"]
 
 
 def test_findings_on_values_per_run_say_what_they_assume() -> None:
