@@ -30,6 +30,8 @@ class View:
     """An empty folder of the command's own; inside it is /tmp and /dev/shm."""
     readable: tuple[Path, ...] = ()
     network: bool = True
+    hidden: tuple[Path, ...] = ()
+    """Folders to hide even where they lie in one that is visible; nothing readable counts inside them."""
 
 
 def arguments(view: View) -> list[str]:
@@ -39,10 +41,15 @@ def arguments(view: View) -> list[str]:
     the outside inwards, whatever lies in what: the workspace may be below the repository, the repository
     below /opt, the Python environment below the repository.
     """
-    system, hidden = _system(), _hidden()
-    mounts: list[tuple[Path, list[str]]] = [(path, ["--tmpfs", str(path)]) for path in hidden]
-    readable = [path for folder in view.readable for path in _both(folder)]
-    mounts += [(path, ["--ro-bind", str(path), str(path)]) for path in [*system, *_python(), *readable]]
+    secret = [path for folder in view.hidden for path in _both(folder)]
+    readable = [path for folder in view.readable for path in _both(folder) if not _within(path, secret)]
+    visible = [*_system(), *_python(), *readable]
+    package = [root for root in (package_root(),) if _within(root, visible) and root not in readable]
+    secret = [path for path in secret if path.is_dir() and _within(path, visible) and path != Path("/")]
+    hidden = [*package, *secret]
+    mounts: list[tuple[Path, list[str]]] = [(path, ["--tmpfs", str(path)]) for path in package]
+    mounts += [(path, ["--ro-bind", str(path), str(path)]) for path in visible]
+    mounts += [(path, ["--tmpfs", str(path)]) for path in secret]
     mounts += [(inside, ["--bind", str(outside), str(inside)]) for inside, outside in _writable(view)]
     mounts.append((SUPERVISOR_INSIDE, ["--ro-bind", str(SUPERVISOR), str(SUPERVISOR_INSIDE)]))
     mounts += [(Path("/proc"), ["--proc", "/proc"]), (Path("/dev"), ["--dev", "/dev"])]
@@ -90,11 +97,13 @@ def _python() -> list[Path]:
     return sorted(path for path in paths if path != Path("/"))
 
 
-def _hidden() -> list[Path]:
-    """The package or its repository, which holds the reference implementations, if it is in sight."""
-    root = PACKAGE.parent if (PACKAGE.parent / "pyproject.toml").is_file() else PACKAGE
-    visible = [*_system(), *_python()]
-    return [root] if any(root.is_relative_to(path) for path in visible) else []
+def package_root() -> Path:
+    """The package or its repository, which holds reference implementations: hidden if it is in sight."""
+    return PACKAGE.parent if (PACKAGE.parent / "pyproject.toml").is_file() else PACKAGE
+
+
+def _within(path: Path, folders: list[Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
 
 
 @lru_cache

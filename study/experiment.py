@@ -15,6 +15,7 @@ from pathlib import Path
 from study.attempts import with_attempts
 from study.budget import Budget
 from study.design import Run
+from study.exposure import check_readable
 from study.plan import Plan
 from study.records.stages import RunRecord
 from study.records.store import EVALUATION, RUN, finished, open_folder
@@ -121,6 +122,7 @@ def run_experiment(
     StudyError
         If the folder belongs to another design, is in use, or holds runs of a design that has changed.
     """
+    check_readable(plan, folder)
     open_folder(folder, plan.design.name)
     with locked(folder):
         _remove_drafts(folder)

@@ -11,9 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import study
+from study.agents.protocol import ProcessResult
 from study.experiment import again, all_runs, run_experiment
 from study.plan import resolve
 from study.records.collect import collect
@@ -465,3 +468,58 @@ def test_records_of_another_run_are_not_taken_over(toy_design: Design, tmp_path:
     (results / INCREMENTAL / "run.json").write_text((results / other / "run.json").read_text())
     with pytest.raises(StudyError, match=r"r1/run.json: is the record of the run .*\.r2; put the right one"):
         run_experiment(resolve(design), results, only=[INCREMENTAL])
+
+
+@pytest.mark.parametrize("place", ["results", "project", "above", "package"])
+def test_settings_that_show_the_answer_are_refused(place: str, toy_design: Design, tmp_path: Path) -> None:
+    readable = {
+        "results": str(tmp_path / "results"),
+        "project": str(Path(__file__).parent / "toy" / "services"),
+        "above": str(tmp_path),
+        "package": str(Path(study.__file__).parent),
+    }[place]
+    design = toy_design()
+    (tmp_path / "results").mkdir()
+    text = design.read_text().replace("kind: simulated", "kind: measured")
+    program = str(tmp_path / "agent.py")
+    design.write_text(text.replace(f'["{program}"]', f'["{program}", "{readable}"]'))
+    with pytest.raises(StudyError, match=r"^agents\[scripted\].settings.readable: '.*' shows the agent"):
+        run_experiment(resolve(design), tmp_path / "results")
+    assert not list((tmp_path / "results").iterdir())
+
+
+def test_an_adapter_that_shows_the_answer_starts_nothing(toy_design: Design, tmp_path: Path) -> None:
+    (tmp_path / "mine_shows.py").write_text(
+        "from dataclasses import replace\nfrom study.agents.command import Command\n"
+        "class Shows(Command):\n"
+        "    def launch(self, task):\n"
+        "        return replace(super().launch(task), readable=[task.reference / 'services'])\n"
+    )
+    design = toy_design("open('services/greeter/ran.py', 'w')")
+    text = design.read_text().replace("kind: simulated", "kind: measured")
+    design.write_text(text.replace("adapter: command", "adapter: 'mine_shows:Shows'"))
+    record = only_agent(design, tmp_path / "results")
+    assert record.generation.outcome == "infrastructure_error"
+    assert "agents[scripted]: Launch.readable: " in record.generation.reason
+
+
+def test_tests_that_the_machine_cannot_run_are_not_scored(
+    toy_design: Design, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import study.evaluation.pytest_suite as suite
+
+    real = suite.run_confined
+
+    def broken(*arguments: Any, **options: Any) -> ProcessResult:
+        options["logs"].mkdir(parents=True, exist_ok=True)
+        if not (options["logs"] / "stdout.log").exists():
+            (options["logs"] / "stdout.log").symlink_to("/dev/full")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(suite, "run_confined", broken)
+    record = only_agent(toy_design(), tmp_path / "results")
+    assert (record.generation.outcome, record.evaluation.suite) == ("infrastructure_error", "not_evaluated")
+    assert "the tests could not be run: the log cannot be written: No space left" in record.generation.reason
+    monkeypatch.undo()
+    (tmp_path / "results" / INCREMENTAL / "oracle" / "stdout.log").unlink()
+    assert only_agent(toy_design(), tmp_path / "results").generation.outcome == "completed"

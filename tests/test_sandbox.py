@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ class Box:
         grace: float = 0.4,
         processes: int = 60,
         name: str = "a",
+        hidden: Sequence[Path] = (),
         **launch: Any,
     ) -> ProcessResult:
         workspace = self.root / name / "workspace"
@@ -57,6 +58,7 @@ class Box:
             grace=grace,
             processes=processes,
             cancel=cancel,
+            hidden=hidden,
         )
         assert result.confinement == self.mode
         return result
@@ -240,6 +242,18 @@ def test_endless_output_is_bounded(box: Box) -> None:
     assert (result.ended, result.message) == ("output_limit", "more than 1 MB of output")
     assert result.stdout.stat().st_size + result.stderr.stat().st_size == 1_000_000
     assert result.wall_seconds < 10
+
+
+def test_full_disk_under_the_logs_is_the_machines_fault(box: Box) -> None:
+    logs = box.root / "a" / "logs"
+    logs.mkdir(parents=True)
+    (logs / "stdout.log").symlink_to("/dev/full")
+    result = box.run("sh", "-c", "echo x; sleep 20")
+    assert (result.ended, result.wall_seconds < 10) == ("broken", True)
+    assert result.message == "the log cannot be written: No space left on device"
+    # unless the command has filled the disk itself
+    result = box.run("sh", "-c", "head -c 6000000 /dev/zero > f; echo x; sleep 20")
+    assert result.ended == "disk_limit"
 
 
 def test_output_that_meets_the_limit_exactly(box: Box) -> None:
@@ -463,6 +477,23 @@ def test_the_repository_and_other_folders_are_hidden(bubblewrap: Box) -> None:
         result = bubblewrap.run(*command, readable=readable)
         assert result.stdout.read_text() == f"{expected}\n"
         assert "ModuleNotFoundError: No module named 'study" in result.stderr.read_text()
+
+
+def test_hidden_folders_are_hidden_wherever_they_are(bubblewrap: Box) -> None:
+    # as if the study were below /opt: `near` is readable, the project and the results in it are not
+    near = bubblewrap.root / "near"
+    for name in ("tool", "project/src", "results/other"):
+        (near / name).mkdir(parents=True)
+        (near / name / "file").write_text(name)
+    (near / "way").symlink_to(near / "project")
+    look = "cat */file */*/file way/src/file; ls -A project results | grep -v :; echo x > project/x"
+    command = ["sh", "-c", f"cd {near} && {{ {look}; }} 2>/dev/null; echo end"]
+    hidden = [near / "project", near / "results"]
+    shown = bubblewrap.run(*command, readable=[near])
+    assert "project/src" in shown.stdout.read_text()
+    result = bubblewrap.run(*command, readable=[near, near / "project" / "src"], hidden=hidden)
+    assert result.stdout.read_text() == "tool\nend\n"
+    assert not (near / "project" / "x").exists()
 
 
 def test_other_processes_are_hidden(bubblewrap: Box) -> None:

@@ -12,6 +12,7 @@ from study.evaluation.suites import Place, Runner, SuiteJob, SuiteResult
 from study.projects.loading import LoadedProject
 from study.projects.manifest import Project, Service, Suite
 from study.records.stages import Evaluation, Oracle
+from study.schema import StudyError
 from study.scratch import scratch_folder
 
 
@@ -64,6 +65,8 @@ def evaluate(
     ended, result = run_suite(loaded, service, suite, tree, generated, limits, place)
     return Evaluation(
         oracle=oracle,
+    if ended.ended in {"broken", "not_started"}:  # the machine's fault: the run is tried again, not scored
+        raise StudyError(f"the tests could not be run: {ended.message}")
         suite=result.suite,
         reason=result.reason,
         not_run=result.not_run,

@@ -41,6 +41,7 @@ def run_pytest(job: SuiteJob) -> tuple[ProcessResult, SuiteResult]:
             seconds=job.limits.test_seconds,
             limits=job.limits,
             cancel=job.place.cancel,
+            hidden=job.place.hidden,
         )
     report = job.home / "junit.xml"
     if report.resolve() != job.home.resolve() / "junit.xml":  # not pytest's, but a link to anything

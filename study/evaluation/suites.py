@@ -24,6 +24,8 @@ class Place:
     """From 1; chooses time zone and hash seed."""
     cancel: threading.Event | None = None
     """Set by the caller to stop the suite at once."""
+    hidden: tuple[Path, ...] = ()
+    """Folders that the suite may not see: original code, other runs."""
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,9 @@ class Watch:
             while allowed:
                 allowed = allowed[os.write(self.logs[stream], allowed) :]
         except OSError as error:
-            self.stop("disk_limit", f"the log cannot be written: {error.strerror}")
+            # a disk that is full though the command has kept its limit is not the command's fault
+            self.measure(self.disk)
+            self.stop("broken", f"the log cannot be written: {error.strerror}")
         if not complete:
             self.stop("output_limit", f"more than {self.job['output_megabytes']:g} MB of output")
         if not complete or not data:  # from here on a writer waits, until it is ended
