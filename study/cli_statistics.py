@@ -15,6 +15,8 @@ from study.schema import StudyError
 statistics_app = typer.Typer(no_args_is_help=True, help="Check the statistics against reference values.")
 
 FORMATS = ("table", "csv", "json")
+WIDTH = 140
+"""Columns that the table needs, also where no terminal tells its own."""
 
 
 @statistics_app.command("check")
@@ -40,13 +42,13 @@ def check(
     elif format == "json":
         typer.echo(table.to_json(orient="records", indent=1, double_precision=15))
     else:
-        out = Console()
-        shown = Table("id", "item", "reference", "ours", "deviation", "tolerance", "ok", "reason")
+        out = Console(width=max(Console().width, WIDTH))
+        shown = Table("id", "item", "reference", "ours", "deviation", "tolerance", "ok")
         for row in table.to_dict("records"):
             numbers = [f"{row[name]:.10g}" for name in ("reference", "ours")]
-            distance = [f"{row['deviation']:.1e}", f"{row['tolerance']:.0e} {row['scale']}"]
+            distance = [f"{row['deviation']:.1e}", f"{row['tolerance']:g} {row['scale']}"]
             verdict = "[green]yes[/]" if row["ok"] else "[bold red]NO[/]"
-            shown.add_row(escape(row["id"]), row["item"], *numbers, *distance, verdict, escape(row["reason"]))
+            shown.add_row(escape(row["id"]), row["item"], *numbers, *distance, verdict)
         out.print(shown)
         for line in summary(table):
             out.print(line, highlight=False, markup=False, soft_wrap=True)

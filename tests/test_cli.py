@@ -25,6 +25,7 @@ VERBS = [
     "report",
     "reproduce",
     "audit",
+    "statistics",
 ]
 
 

@@ -62,6 +62,8 @@ def aligned_ranks(
     """
     unit = [name for name in cluster if name in frame.columns]
     known = check_runs(frame, value, [*factors, *unit]).dropna(subset=[value])
+    if known.empty:
+        raise StudyError(f"aligned ranks: no run has a value of {value!r}")
     means = _cell_means(known, value, factors)
     block = known.groupby(unit, sort=False).ngroup().to_numpy()
     blocks = np.eye(int(block.max()) + 1)[block]

@@ -217,6 +217,8 @@ def dunn(frame: pd.DataFrame, value: str, factor: str) -> pd.DataFrame:
     """
     table = check_runs(frame, value, [factor]).dropna(subset=[value])
     names = levels(table[factor])
+    if len(names) < 2:
+        return one_level(factor, len(table))
     groups: list[Any] = [table.loc[table[factor] == name, value].to_numpy() for name in names]
     of = np.split(joint_ranks(*groups), np.cumsum([len(group) for group in groups])[:-1])
     rows = []
@@ -286,6 +288,12 @@ def kruskal_wallis(frame: pd.DataFrame, value: str, factor: str) -> pd.DataFrame
         "eta_squared": (h - k + 1) / (n - k) if n > k else np.nan,
     }
     return results([row])
+
+
+def one_level(factor: str, n: int) -> pd.DataFrame:
+    """The result where there is nothing to compare."""
+    note = f"{factor} has values at one level only, or at none: nothing to compare"
+    return results([{"comparison": factor, "n": n, "note": note}])
 
 
 def _known(frame: pd.DataFrame, value: str) -> Array:

@@ -7,7 +7,7 @@ overstate the evidence; read the interval, which resamples whole services, befor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,8 @@ from scipy import stats
 
 from study.schema import StudyError
 from study.statistics.estimates import TOO_FEW, cluster_interval
+from study.statistics.families import adjust
+from study.statistics.ranks import p_of_z, signed_rank, signed_rank_exact_p, signed_rank_sums
 from study.statistics.summary import SERVICE, levels, numeric
 
 MIN_PAIRS = 6
@@ -173,10 +175,7 @@ def holm(p: pd.Series) -> pd.Series:
     >>> holm(pd.Series([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
     """
-    ordered = p.dropna().sort_values(kind="stable")
-    factors = np.arange(len(ordered), 0, -1)
-    adjusted = np.minimum(np.maximum.accumulate(ordered.to_numpy() * factors), 1.0)
-    return pd.Series(adjusted, index=ordered.index).reindex(p.index)
+    return pd.Series(adjust(p), index=p.index)
 
 
 def kruskal_wallis_all(frame: pd.DataFrame, values: Sequence[str], factor: str) -> pd.DataFrame:
@@ -210,15 +209,14 @@ def _signed_rank(differences: np.ndarray) -> dict[str, object]:
     if n == 0:
         why = "all differences are zero" if len(differences) else TOO_FEW
         return dict.fromkeys(("effect", "statistic", "z", "p"), np.nan) | {"method": why}
-    ranks = stats.rankdata(np.abs(nonzero))
-    plus, total = float(ranks[nonzero > 0].sum()), float(ranks.sum())
-    result: dict[str, object] = {"effect": 2 * plus / total - 1, "statistic": plus, "z": np.nan, "p": np.nan}
+    plus, minus = signed_rank_sums(nonzero)
+    effect = (plus - minus) / (plus + minus)
+    result: dict[str, object] = {"effect": effect, "statistic": plus, "z": np.nan, "p": np.nan}
     if n < MIN_PAIRS:
         return result | {"method": f"{TOO_FEW} for a test: {n} non-zero pairs"}
-    z = (plus - total / 2) / np.sqrt((ranks**2).sum() / 4)
+    z = float(signed_rank(nonzero).z())
     if n <= EXACT_UP_TO:
-        patterns = np.array(list(product((0.0, 1.0), repeat=n))) @ ranks
-        p = np.mean(np.abs(patterns - total / 2) >= abs(plus - total / 2) - 1e-9)
-        return result | {"z": z, "p": float(p), "method": "signed-rank, zeros dropped, exact"}
-    p = 2 * stats.norm.sf(abs(z))
-    return result | {"z": z, "p": float(p), "method": "signed-rank, zeros dropped, normal, no continuity"}
+        p, method = signed_rank_exact_p(nonzero), "signed-rank, zeros dropped, exact"
+    else:
+        p, method = p_of_z(z), "signed-rank, zeros dropped, normal, no continuity"
+    return result | {"z": z, "p": p, "method": method}

@@ -141,7 +141,13 @@ def _reml(y: Array, design: pd.DataFrame, codes: Codes) -> tuple[Any, str]:
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fit = sm.MixedLM(y, design.to_numpy(), groups=codes).fit(reml=True)
+        try:
+            fit = sm.MixedLM(y, design.to_numpy(), groups=codes).fit(reml=True)
+        except np.linalg.LinAlgError:
+            raise StudyError(
+                f"linear mixed model: cannot be fitted to {len(y)} values of {codes.max() + 1} services; "
+                "use cluster_ols, or more services"
+            ) from None
     # a variance at zero is a result; that it is on the boundary says the same twice
     boundary = "variance between services estimated as zero" if fit.cov_re[0, 0] < 1e-8 * fit.scale else ""
     others = [] if boundary else sorted({str(item.message).split(".")[0] for item in caught})

@@ -241,7 +241,8 @@ def interaction(
         effects = known_differences(part).groupby(["cluster", by], sort=False)["difference"].mean()
         wide = effects.unstack(by).reindex(columns=levels(part[by]))
         for one, other in combinations(wide.columns, 2):
-            d = (wide[other] - wide[one]).dropna()
+            d = wide[other] - wide[one]
+            d = d if len(d) else pd.Series({"": np.nan})  # a row that says that nothing is known
             doubles = pd.DataFrame({"cluster": d.index, "difference": d.to_numpy()})
             label = f"({name}) at {other} minus at {one}"
             flipped = sign_flip(doubles.assign(comparison=label), seed=seed)

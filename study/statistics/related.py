@@ -16,6 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from study.schema import StudyError
+from study.statistics.as_published import one_level
 from study.statistics.families import within
 from study.statistics.pairs import BLOCK, DECIMALS, check_runs
 from study.statistics.results import notes, results
@@ -197,6 +198,8 @@ def _posthoc(
 
     table, lost = blocks_by_level(frame, value, factor, **options)
     b, k = table.shape
+    if k < 2:
+        return one_level(factor, b)
     names = list(table.columns)
     call = getattr(scikit_posthocs, f"posthoc_{test}_friedman")
     enough = b > 1 and k > 2 and not (table.nunique(axis=1) == 1).all()
