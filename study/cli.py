@@ -13,6 +13,7 @@ from rich.markup import escape
 from study.cli_agents import agents_app
 from study.cli_audit import audit
 from study.cli_import import import_app
+from study.cli_limits import limits
 from study.cli_measure import (
     AllOption,
     ExcludeOption,
@@ -46,6 +47,7 @@ app.add_typer(agents_app, name="agents")
 app.add_typer(import_app, name="import")
 app.add_typer(statistics_app, name="statistics")
 app.command()(audit)
+app.command()(limits)
 
 err = Console(stderr=True)
 
