@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from study.cli import app
 from study.published import show
 from study.published.audit import audit
 from study.published.data import PAPER, load_paper
@@ -75,6 +77,8 @@ def test_formats(table: pd.DataFrame) -> None:
     latex = render(table, "latex")
     assert latex.count(r"\begin{longtable}") == latex.count(r"\end{longtable}") == 1
     assert sum(line.endswith(r"\\") for line in latex.splitlines()) >= len(table)
+    assert r"T4.\allowbreak{}Codex.\allowbreak{}runs &" in latex, "long ids may break at their dots"
+    assert r"48.00 (projects x services" in latex, "and numbers do not"
     with pytest.raises(StudyError, match="--format: 'pdf'"):
         render(table, "pdf")
 
@@ -84,6 +88,23 @@ def test_a_changed_copy_is_named(tmp_path: Path) -> None:
     text = (copy / "claims.csv").read_text()
     (copy / "claims.csv").write_text(text.replace("over agents,6,16,min", "over agents,8,17,min"))
     assert "C06  AGREES" in explain(load_paper(copy), "C06")
+
+
+def test_a_claim_that_does_not_exist_names_those_near_it() -> None:
+    paper = load_paper()
+    with pytest.raises(StudyError, match=r"no claim 't4.codex.time'; near it are .*T4.Codex.total_time_h"):
+        explain(paper, "t4.codex.time")
+    with pytest.raises(StudyError, match="no claim 'X'; ids are like C17, .*lists all 287"):
+        explain(paper, "X")
+
+
+def test_a_narrow_terminal_shows_a_list_without_broken_words(table: pd.DataFrame) -> None:
+    lines = CliRunner().invoke(app, ["audit"], env={"COLUMNS": "50"}).stdout.splitlines()
+    assert max(map(len, lines)) <= 50
+    text = " ".join(" ".join(lines).split())
+    assert "C01 agrees: number of generated services (Abstract; I; III-C5): printed 144; ours 144" in text
+    for row in table[:81].to_dict("records"):
+        assert f"{row['claim_id']} {row['verdict']}: {row['says']}" in text
 
 
 def test_notebook_output_names_kind_and_replication(table: pd.DataFrame) -> None:

@@ -81,7 +81,8 @@ def significance_level(reader: Reader, claim: Claim) -> Finding:
     except ValueError:
         message = f"design.csv: description of significance_level: {setting!r} is no number"
         raise StudyError(message) from None
-    return compare_number(printed(reader, claim), used, 2)
+    remark = "The level is printed in one place and no other number gives it; its copies are compared."
+    return compare_number(printed(reader, claim), used, 2, remark=remark)
 
 
 def two_sided_p(reader: Reader, claim: Claim) -> Finding:
