@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from study.cli_show import out
@@ -119,18 +120,19 @@ def _print_table(found: Survey) -> None:
         name for name in (rows[0] if rows else {}) if name not in {"path", "language", "counter", *NUMBERS}
     ]
     table = Table(show_footer=False)
-    table.add_column("file", overflow="fold")
+    table.add_column("file", overflow="fold", min_width=20)
     for name in ("language", "counter"):
         table.add_column(name)
     for name in (*NUMBERS, *others):
-        table.add_column(name, justify="right")
+        table.add_column(name.replace("_", "\n"), justify="right")
     for row in rows:
         cells = [_cell(row.get(name)) for name in (*NUMBERS, *others)]
         table.add_row(str(row["path"]), str(row["language"]), str(row["counter"]), *cells)
     table.add_section()
     for name, totals in found.by_language().items():
         table.add_row(f"{totals.files} files", name, "", *(_cell(getattr(totals, n)) for n in NUMBERS))
-    out.print(table)
+    # nothing folds in a file
+    (out if out.is_terminal else Console(width=1_000)).print(table)
 
 
 def _cell(value: object) -> str:
