@@ -19,6 +19,7 @@ from study.exposure import check_readable
 from study.plan import Plan
 from study.records.stages import RunRecord
 from study.records.store import EVALUATION, RUN, finished, open_folder
+from study.rehearsal import rehearse_all
 from study.run import DIGEST, RunContext, evaluate_run, finish
 from study.schema import StudyError
 
@@ -123,6 +124,7 @@ def run_experiment(
         If the folder belongs to another design, is in use, or holds runs of a design that has changed.
     """
     check_readable(plan, folder)
+    rehearse_all(plan)
     open_folder(folder, plan.design.name)
     with locked(folder):
         _remove_drafts(folder)

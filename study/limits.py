@@ -30,7 +30,7 @@ def replay(data: Dataset, minutes: Sequence[float] = LIMITS_MIN) -> pd.DataFrame
     DataFrame
         One row per limit, agent and kind: limit_min; agent; kind; fewest and most (runs over it; they differ
         by the runs of which nobody knows); runs; share_percent (fewest / runs); pass_rate_percent (mean of
-        the runs that have one, as they ended); if_zero_percent (the same, if each run over the limit scored 0);
+        the runs that have one, as they ended); if_zero_percent (the same, if runs over the limit scored 0);
         lost_points (their difference); low_percent and high_percent (the same, if runs over the limit, and
         those of which nobody knows, may score anything from 0 to 100, since a part of their work was there).
 

@@ -523,3 +523,18 @@ def test_tests_that_the_machine_cannot_run_are_not_scored(
     monkeypatch.undo()
     (tmp_path / "results" / INCREMENTAL / "oracle" / "stdout.log").unlink()
     assert only_agent(toy_design(), tmp_path / "results").generation.outcome == "completed"
+
+
+def test_a_stale_manifest_is_told_before_any_run(toy_design: Design, tmp_path: Path) -> None:
+    manifest = tmp_path / "toy.yaml"
+    text = (Path(__file__).parent / "toy.yaml").read_text()
+    text = text.replace("{path: toy}", f"{{path: {Path(__file__).parent / 'toy'}}}")
+    manifest.write_text(text.replace("routes[service=greeter]", "routes[service=gone]"))
+    design = toy_design()
+    design.write_text(design.read_text().replace(str(Path(__file__).parent / "toy.yaml"), str(manifest)))
+    for _ in range(2):  # what failed is not remembered as well
+        with pytest.raises(
+            StudyError, match="toy.yaml: services.greeter, scenario 'clean_state': .*remove_key"
+        ):
+            run_experiment(resolve(design), tmp_path / "results")
+    assert not (tmp_path / "results").exists()

@@ -14,6 +14,7 @@ from study.records.stages import Manipulation, Oracle
 from study.scenarios.edits import apply_edit
 from study.scenarios.leaks import check_copies, check_names
 from study.schema import StudyError
+from study.scratch import scratch_folder
 
 Strip = Callable[[Project, Service, Path], tuple[list[str], list[str]]]
 """Takes more out of a workspace from which the target's code is gone already; returns the paths of the edited
@@ -90,7 +91,21 @@ def prepare(
         raise
 
 
+def rehearse(project: Project, service: Service, scenario: Scenario, tree: Path) -> None:
+    """Raise StudyError if a workspace could not be prepared: a stale edit, a trace that would be left."""
+    with scratch_folder() as room:
+        _strip(project, service, scenario, tree, room / "workspace")
+
+
 def _prepare(
+    project: Project, service: Service, scenario: Scenario, tree: Path, workspace: Path
+) -> Manipulation:
+    manipulation = _strip(project, service, scenario, tree, workspace)
+    _commit(workspace)
+    return manipulation
+
+
+def _strip(
     project: Project, service: Service, scenario: Scenario, tree: Path, workspace: Path
 ) -> Manipulation:
     copy_tree(tree, workspace, leave_out=project.hidden)
@@ -99,7 +114,6 @@ def _prepare(
     traces = check_names(workspace, project, service) if scenario.leaves_no_trace else []
     check_copies(workspace, tree, removed, service)
     _drop_empty_folders(workspace)
-    _commit(workspace)
     return Manipulation(
         removed_files=removed, edited_files=edited, hidden_tests=hidden, allowed_traces=traces
     )
