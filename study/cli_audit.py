@@ -27,15 +27,18 @@ def audit(
     ] = "table",
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="A copy of raw_data/published/paper, for instance with a changed value."),
+        typer.Option(
+            "--data",
+            help="A dataset of runs (a folder or a name), or a copy of raw_data/published/paper.",
+        ),
     ] = None,
 ) -> None:
-    """Recompute every claim of the paper from its published data, and judge it."""
+    """Recompute every claim of the paper from its published data, or from runs, and judge it."""
     from study.published.audit import audit_paper
-    from study.published.data import load_paper
     from study.published.report import explain, how_to_read, render, summary
+    from study.published.sources import open_paper
 
-    paper = load_paper(data)
+    paper = open_paper(data, for_claims=True)
     form = format.lower()
     out = Console()
     if claim is not None:
@@ -47,7 +50,11 @@ def audit(
     if form != "table":
         typer.echo(render(table, form), nl=False)
         return
-    (_print_table if out.width >= WIDE else _print_list)(out, table)
+    title = "Claims (kind: published)"
+    if paper.from_runs:
+        mark = "SIMULATED, " if "simulated" in paper.kinds else ""
+        title = f"Claims against the runs of {paper.name} ({mark}kind: {paper.kind})"
+    (_print_table if out.width >= WIDE else _print_list)(out, table, title)
     counts = summary(table)
     totals = Table(title="Verdicts")
     for heading in ("claims", *counts.columns):
@@ -56,13 +63,16 @@ def audit(
         totals.add_row(str(name), *(str(number) for number in numbers))
     out.print(totals)
     out.print(how_to_read(table), highlight=False, markup=False)
+    for note in paper.notes:
+        out.print(note, highlight=False, markup=False)
     if paper.changed:
         out.print(f"Changed since their checksums were taken: {', '.join(paper.changed)}", style="bold")
-    out.print("One claim in full: study audit --claim C67", highlight=False)
+    again = f" --data {data}" if data else ""
+    out.print(f"One claim in full: study audit{again} --claim C67", highlight=False, markup=False)
 
 
-def _print_table(out: Console, table: DataFrame) -> None:
-    shown = Table(title="Claims (kind: published)")
+def _print_table(out: Console, table: DataFrame, title: str) -> None:
+    shown = Table(title=title)
     for heading in ("claim", "where", "says", "printed", "ours", "verdict"):
         shown.add_column(heading, overflow="fold")
     for row in table.to_dict("records"):
@@ -71,9 +81,9 @@ def _print_table(out: Console, table: DataFrame) -> None:
     out.print(shown)
 
 
-def _print_list(out: Console, table: DataFrame) -> None:
+def _print_list(out: Console, table: DataFrame, title: str) -> None:
     """The same for a narrow terminal or a pipe: a claim a paragraph."""
-    out.print("Claims (kind: published)")
+    out.print(title, highlight=False, markup=False)
     for row in table.to_dict("records"):
         said = f"printed {row['printed']}; " if row["printed"] else ""
         text = f"{row['says']} ({row['section']}): {said}ours {row['ours']}"

@@ -118,6 +118,25 @@ def test_a_project(place: Path) -> None:
     assert list(data.runs["outcome"]) == ["completed", "completed"]
 
 
+def test_runs_from_elsewhere(place: Path) -> None:
+    (place / "mapping.yaml").write_text(file_block("mapping.yaml"))
+    rows = ["Tool,System,Service,Config,passed,total,Duration,USD"]
+    rows += [
+        f"CC,PiggyMetrics,{service},{config},9,{10 + i},300,1.5"
+        for i, service in enumerate(("account", "notification", "statistics"))
+        for config in ("Inc-P1", "Inc-P2", "CS-P1", "CS-P2")
+    ]
+    (place / "theirs.csv").write_text("\n".join(rows) + "\n")
+    assert "columns:" in study(place, "import", "runs", "theirs.csv", "--show-columns")
+    commands = next(text for _, text in BLOCKS if text.startswith("study import runs"))
+    said = [study(place, *line.split("#")[0].split()[1:]) for line in commands.splitlines()]
+    assert "12 runs imported" in said[0]
+    assert (place / "results" / "theirs" / "report" / "index.html").is_file()
+    assert "kind: measured" in said[2]
+    data = load_dataset(place / "results" / "theirs" / "dataset")
+    assert (data.runs["agent"].iloc[0], data.runs["time_min"].iloc[0]) == ("Claude Code", 5)
+
+
 def test_every_file_that_the_readme_names_exists() -> None:
     named = re.findall(r"\]\(([^)#:]+)\)", README) + re.findall(
         r"`((?:study|raw_data|notebooks)/[\w./-]+)`", README

@@ -91,8 +91,8 @@ def implied_runs(paper: Paper) -> pd.DataFrame:
         kind, figure, metric, agent, configuration, unit, value_low, value_high, basis.
     """
     reader = Reader(paper)
-    rows = []
-    for table in BOX_TABLES:
+    rows: list[dict[str, object]] = []
+    for table in () if paper.from_runs else BOX_TABLES:  # of runs, none is hidden
         for row in paper[table].to_dict("records"):
             keys = {"agent": row["agent"], "configuration": row["configuration"]}
             hidden = hidden_run(box_of(reader, table, **keys))

@@ -8,7 +8,8 @@ import pandas as pd
 
 from study.published.checks import Prices, cached_share_for, cost, cost_by_cached_share, recover_prices
 from study.published.data import Paper
-from study.published.reader import Reader
+from study.published.run_checks import time_limits as counted_limits
+from study.published.run_reader import reader_for
 from study.published.sentences.efficiency import LIMITS_MIN, time_limits
 from study.published.sentences.quality import output_per_line
 
@@ -25,7 +26,7 @@ def prices(paper: Paper) -> pd.DataFrame:
         agent, input_usd, output_usd, largest_residual_usd (over the four cells), input_m, output_k (means),
         cost_usd (mean of Fig. 5), output_share_percent (of the cost), tokens_per_line.
     """
-    reader = Reader(paper)
+    reader = reader_for(paper)
     rows = []
     for agent in reader.levels("boxplots_cost", "agent"):
         inputs, outputs, costs = (
@@ -75,8 +76,18 @@ def order_changes(paper: Paper) -> pd.DataFrame:
 
 
 def runs_cut(paper: Paper, limits: Sequence[float] = LIMITS_MIN) -> pd.DataFrame:
-    """Runs of each agent that a time limit would have stopped: fewest and most that fit Figs. 4 and 7."""
-    reader = Reader(paper)
+    """Runs of each agent that a time limit would have stopped: counted, or the fewest and most that fit
+    Figs. 4 and 7.
+    """
+    reader = reader_for(paper)
+    if paper.from_runs:
+        return pd.DataFrame(
+            [
+                {"limit_min": limit, "agent": agent, "over": over, "runs": n}
+                for limit in limits
+                for agent, (over, n) in counted_limits(reader, limit).items()
+            ]
+        )
     return pd.DataFrame(
         [
             {"limit_min": limit, "agent": agent, "fewest": low, "most": high, "runs": n}

@@ -20,8 +20,8 @@ HEADINGS = {
 
 def table1_projects(paper: Paper) -> pd.DataFrame:
     """Table I: the systems of the study; `services_generated` is from Sec. III-C5."""
-    table = paper["projects"].drop(columns="kind")
-    return table.assign(source=table["source"].str.replace("_", " "))
+    table = paper.tables.get("systems", paper["projects"]).drop(columns="kind")
+    return table.assign(source=table["source"].astype("string").str.replace("_", " "))
 
 
 def table2_agents(paper: Paper) -> pd.DataFrame:
@@ -61,7 +61,7 @@ def table4_spread(paper: Paper) -> pd.DataFrame:
 
 def tables(paper: Paper) -> dict[str, Exhibit]:
     """All tables by name, ready to show; their files are called paper_<name>."""
-    theirs, ours = (paper.kind, "reproduced"), (paper.kind, "re-analysed")
+    theirs, ours = (_kinds(paper, analysis) for analysis in ("reproduced", "re-analysed"))
     found = [
         Exhibit("table1_projects", "Table I: systems.", theirs, table1_projects(paper), headings=HEADINGS),
         Exhibit("table2_agents", "Table II: agents.", theirs, table2_agents(paper), headings=HEADINGS),
@@ -83,6 +83,10 @@ def tables(paper: Paper) -> dict[str, Exhibit]:
         ),
     ]  # fmt: skip
     return {exhibit.stem: _prefixed(exhibit) for exhibit in found}
+
+
+def _kinds(paper: Paper, analysis: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*paper.kinds, paper.replication(analysis))))
 
 
 def _prefixed(exhibit: Exhibit) -> Exhibit:

@@ -18,11 +18,15 @@ METRICS = {
     "input_tokens": efficiency.INPUT,
     "output_tokens": efficiency.OUTPUT,
 }
-_BY_DESIGN = "n: runs of the design; the paper prints none."
+
+
+def _by_design(paper: Paper) -> str:
+    return "n: runs with a value." if paper.from_runs else "n: runs of the design; the paper prints none."
 
 
 def _source(paper: Paper, place: str, analysis: str = "reproduced") -> style.Source:
-    return style.Source(f"published/paper ({place})", (paper.kind, analysis))
+    place = f"form of {place}" if paper.from_runs else place
+    return style.Source(f"{paper.name} ({place})", (*paper.kinds, paper.replication(analysis)))
 
 
 def _hidden(paper: Paper, metric: str) -> str:
@@ -44,7 +48,10 @@ def _hidden(paper: Paper, metric: str) -> str:
 
 def fig3_complexity(paper: Paper) -> Figure:
     """Fig. 3: mean size and complexity of original and generated services."""
-    note = f"Bars have the height of the drawing, labels are those printed. {_BY_DESIGN}"
+    how = "Bars have the height of the drawing, labels are those printed."
+    if paper.from_runs:
+        how = "Bars: means of the means by agent and configuration, of the runs that left code."
+    note = f"{how} {_by_design(paper)}"
     short = frames.bars_with_runs_left_out(paper)
     if short:
         bars = "; ".join(f"{level}: {', '.join(metrics)}" for level, metrics in short.items())
@@ -64,7 +71,7 @@ def fig3_ratio(paper: Paper) -> Figure:
 
 def _box_figure(paper: Paper, metric: str) -> Figure:
     number = frames.FIGURES[metric]
-    note = f"{_BY_DESIGN} {_hidden(paper, metric)}".strip()
+    note = f"{_by_design(paper)} {_hidden(paper, metric)}".strip()
     return efficiency.draw_conditions(
         frames.boxes(paper, metric), METRICS[metric], _source(paper, f"Fig. {number}"),
         f"paper_fig{number}_{metric}", note,
@@ -94,15 +101,17 @@ def fig6b_output_tokens(paper: Paper) -> Figure:
 def fig7_time_and_cost(paper: Paper) -> Figure:
     """Fig. 7: time and cost per agent, all configurations, with the label of the maximum."""
     tables = {METRICS[metric]: frames.agent_boxes(paper, metric) for metric in ("time", "cost")}
-    note = f"{_BY_DESIGN} {_hidden(paper, 'time')}"
+    note = f"{_by_design(paper)} {_hidden(paper, 'time')}"
     return efficiency.draw_agents(tables, _source(paper, "Fig. 7"), "paper_fig7_time_and_cost", note)
 
 
 def fig4_to_6_intervals(paper: Paper) -> Figure:
     """Figs. 4 to 6 on log scales: medians with quartiles, all agents and configurations on one scale."""
     tables = {drawn: frames.boxes(paper, metric) for metric, drawn in METRICS.items()}
-    note = f"{intervals.HOW_DRAWN} n: runs of the design. Triangles: runs that the paper's axes do not show. "
-    note += _hidden(paper, "time")
+    note = f"{intervals.HOW_DRAWN} {_by_design(paper)}"
+    if not paper.from_runs:
+        note = f"{intervals.HOW_DRAWN} n: runs of the design. Triangles: runs that the paper's axes do not "
+        note += f"show. {_hidden(paper, 'time')}"
     source = _source(paper, "Figs. 4 to 6", "re-analysed")
     return intervals.draw_intervals(tables, source, "paper_fig4_to_6_intervals", note)
 
@@ -115,6 +124,12 @@ def table3_dots(paper: Paper) -> Figure:
         "interval. Upright grey line: pass rate of the original (baseline). No floor was published. n: runs "
         "of the design."
     )
+    if paper.from_runs:
+        note = (
+            "Project panels: means over the services of a project. All projects: unweighted mean (large) "
+            "over these cells (small); line: their smallest to largest. Upright grey line: pass rate of the "
+            f"original (baseline), where it is known. {_by_design(paper)}"
+        )
     ceiling = Line2D([], [], color=style.GREY, lw=0.7, label="baseline")
     return correctness.draw_rates(
         frames.rates(paper), _source(paper, "Table III", "re-analysed"), "paper_table3_dots", note, ceiling,
@@ -141,9 +156,10 @@ def cost_against_pass_rate(paper: Paper) -> Figure:
     """Table III against Fig. 5: what a run costs on average, and what it scores."""
     cells = frames.cost_cells(paper)
     n = " or ".join(str(n) for n in sorted(set(paper["boxplots_cost"]["n_runs"])))
+    counted = "with a cost" if paper.from_runs else "each by design"
     note = (
         f"Mean cost (Fig. 5) and average pass rate (Table III) per agent (colour) and configuration (shape); "
-        f"{len(cells)} cells, n = {n} runs each by design. The scenarios are scored by different tests."
+        f"{len(cells)} cells, n = {n or 0} runs {counted}. The scenarios are scored by different tests."
     )
     source = _source(paper, "Table III, Fig. 5", "re-analysed")
     return efficiency.draw_cost(cells, source, "paper_cost_against_pass_rate", note)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from study.published.audit import Checked, check_all
+from study.display import mark
+from study.published.audit import Checked, check_all, check_of, kind_of, replication_of
 from study.published.claims import list_claims
 from study.published.data import Paper
-from study.published.registry import find_check
+from study.published.run_report import BY_HAND, how_to_read_runs, kinds_of, of_runs, place_of
 from study.published.verdicts import VERDICTS
 from study.schema import StudyError
 
@@ -114,6 +115,7 @@ def top_ten(table: pd.DataFrame) -> pd.DataFrame:
         topic, claims, verdicts, evidence (our sentences), by_hand (how to check it in a minute).
     """
     rows = []
+    runs = of_runs(table)
     by_id = table.set_index("claim_id")
     for topic in TOPICS:
         found = by_id.loc[list(topic.claims)]
@@ -125,7 +127,7 @@ def top_ten(table: pd.DataFrame) -> pd.DataFrame:
                 "claims": ", ".join(topic.claims),
                 "verdicts": ", ".join(found["verdict"]),
                 "evidence": " ".join(f"[{name}] {why}" for name, why in found["why"].items()),
-                "by_hand": topic.by_hand,
+                "by_hand": BY_HAND if runs else topic.by_hand,
             }
         )
     return pd.DataFrame(rows, columns=["topic", "claims", "verdicts", "evidence", "by_hand"])
@@ -133,6 +135,8 @@ def top_ten(table: pd.DataFrame) -> pd.DataFrame:
 
 def how_to_read(table: pd.DataFrame) -> str:
     """A paragraph on what the verdicts mean; its counts are computed."""
+    if of_runs(table):
+        return how_to_read_runs(table)
     counts = summary(table)
     total, said = counts.loc["all"], counts.loc["sentences"]
     return (
@@ -163,7 +167,7 @@ def explain(paper: Paper, claim_id: str) -> str:
     StudyError
         If there is no claim of that name; the message lists those that begin alike.
     """
-    claims = list_claims(paper)
+    claims = list_claims(paper.printed or paper)
     for claim in claims:
         if claim.claim_id.lower() == claim_id.lower():
             return _explanation(paper, *check_all(paper, [claim]))
@@ -175,8 +179,9 @@ def explain(paper: Paper, claim_id: str) -> str:
 
 
 def _explanation(paper: Paper, checked: Checked) -> str:
-    claim, finding, reads = checked
-    check, replication = find_check(claim.check)
+    claim, finding, reads = checked.claim, checked.finding, checked.reads
+    check, replication = check_of(paper, claim), replication_of(paper, checked)
+    kind = kind_of(paper, checked.basis)
     page = f", p. {claim.page}" if claim.page else ""
     lines = [
         f"{claim.claim_id}  {finding.verdict.upper()}",
@@ -186,12 +191,12 @@ def _explanation(paper: Paper, checked: Checked) -> str:
         f"  ours       {finding.ours}",
         *([f"  tolerance  {finding.tolerance:g}"] if finding.tolerance is not None else []),
         f"  why        {finding.why}",
-        f"  function   {check.__module__}.{check.__name__} ({replication}; kind: {paper.kind})",
+        f"  function   {check.__module__}.{check.__name__} ({replication}; kind: {kind})",
         f"  reads      {len(reads)} cells:",
     ]
     for cell in sorted(reads):
         value = paper[cell.table][cell.column].iloc[cell.row]
-        lines.append(f"             {cell.table}.csv line {cell.row + 2}, {cell.column}: {value}")
+        lines.append(f"             {place_of(paper, cell)}, {cell.column}: {value}")
     return "\n".join(lines)
 
 
@@ -206,7 +211,7 @@ def render(table: pd.DataFrame, form: str) -> str:
             escape=True,
             longtable=True,
             column_format="".join(f"p{{{width}\\linewidth}}" for width in (0.14, 0.1, 0.2, 0.1, 0.26, 0.08)),
-            caption="Claims of the paper, recomputed from its published data. Kind: published.",
+            caption=f"Claims of the paper, recomputed {_basis(table)}. Kind: {kinds_of(table)}.",
             label="tab:audit",
         )
         # long ids, such as T3.Codex.TeamSync.incremental.P2, may break at their dots
@@ -237,12 +242,16 @@ def _page(table: pd.DataFrame) -> str:
         "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .5em;vertical-align:top;"
         "text-align:left}tr.disagrees td{background:#fbe3d6}tr.partly td{background:#fdf4d7}"
         "tr.not-testable td{background:#eee}tr:target td{outline:2px solid #0072B2}</style></head><body>\n"
-        "<h1>The paper, claim by claim</h1>\n<p>Kind of all data: published.</p>\n"
+        f"<h1>The paper, claim by claim</h1>\n<p>Recomputed {_basis(table)}. {mark(set(table['kind']))}</p>\n"
         f"<p>{escape(how_to_read(table))}</p>\n{summary(table).to_html(border=0)}\n"
         f"<h2>What matters most to a reader</h2>\n<ol>{''.join(ten)}</ol>\n"
         f"<h2>All claims</h2>\n<table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>\n"
         "</body></html>\n"
     )
+
+
+def _basis(table: pd.DataFrame) -> str:
+    return "from runs" if of_runs(table) else "from its published data"
 
 
 def _links(claims: str) -> str:

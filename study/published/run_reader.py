@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from study.published.data import Paper
 from study.published.reader import Reader
 from study.published.run_design import PLACE
 from study.published.runs import FROM_RUNS
@@ -11,6 +12,11 @@ from study.schema import StudyError
 
 _MAY_LACK = frozenset({"runs", "boxplot_outliers"})
 """A run without code has no size; a box plot need not have outliers."""
+
+
+def reader_for(paper: Paper) -> Reader:
+    """The reader that fits the tables."""
+    return RunsReader(paper) if paper.from_runs else Reader(paper)
 
 
 class RunsReader(Reader):

@@ -61,7 +61,8 @@ def how_to_read_runs(table: pd.DataFrame) -> str:
     return (
         f"What is printed is the paper's; our values come from runs (kind: {kinds_of(own)}). Of {len(own)} "
         f"claims on runs {agrees} agree within the rounding of what is printed, {partly} in part, "
-        f"{disagrees} do not, and {untested} cannot be tested, mostly because the dataset has no such runs or columns. "
+        f"{disagrees} do not, and {untested} cannot be tested, mostly because the dataset has no such runs "
+        "or columns. "
         f"{rest} claims concern no runs but the paper's selection and settings; they rest on published "
         f"numbers. {meaning} A table or figure named in a reason is that of the runs, in the paper's form. "
         "No verdict is typed: each is computed by the named function, and changes with the runs."

@@ -137,6 +137,9 @@ def run_table(data: Dataset) -> pd.DataFrame:
     pairs = measured_pairs(data)
     numbers = [_RATE, "tests_passed", "tests_reference", *(column for _, column, _, _ in METRICS.values())]
     values = numeric(data.runs, numbers)[["run_id", *numbers]]
+    # files round rates; counts do not, and rank tests need exact ties
+    exact = 100 * values["tests_passed"] / values["tests_reference"].where(values["tests_reference"] > 0)
+    values[_RATE] = exact.where(values[_RATE].notna()).fillna(values[_RATE])
     pairs = pairs.rename(columns={"condition": "configuration"}).drop(columns="prompt")
     prompts = data.runs[["run_id", "prompt"]].assign(condition=data.runs["prompt"].map(PROMPTS))
     table = pairs.merge(prompts[["run_id", "condition"]], on="run_id").merge(values, on="run_id")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from html import escape
 
 import pandas as pd
 from IPython.display import HTML
 
 from study import display
+from study.published.data import Paper
 from study.published.report import top_ten
+from study.schema import StudyError
 
 PUBLISHED = ("published",)
 BRIEF = ["claim_id", "section", "says", "printed", "ours", "verdict", "why", "replication"]
@@ -59,6 +62,44 @@ def ten(audited: pd.DataFrame) -> HTML:
             f"<p><em>By hand: {escape(row['by_hand'])}</em></p></details></li>"
         )
     return display.html(f"<p>{display.mark(audited['kind'])}</p><ol>{''.join(items)}</ol>")
+
+
+@dataclass(frozen=True)
+class Page:
+    """Tables and sentences computed from a paper's tables, with the kinds of these; what it lacks is said."""
+
+    paper: Paper
+
+    def table(
+        self,
+        compute: Callable[[Paper], pd.DataFrame],
+        caption: str,
+        replication: str,
+        kinds: Iterable[str] | None = None,
+        *,
+        digits: int = 1,
+    ) -> HTML:
+        """The table that a function makes of the paper, or why it cannot; `kinds` if not the paper's."""
+        shown = self.paper.kinds if kinds is None else kinds
+        analysis = self.paper.replication(replication)
+        try:
+            return table(compute(self.paper), caption, analysis, shown, digits=digits)
+        except StudyError as error:
+            return say([f"{caption} Cannot be computed: {error}"], analysis, shown)
+
+    def say(
+        self,
+        compute: Callable[[Paper], list[str]],
+        replication: str,
+        kinds: Iterable[str] | None = None,
+    ) -> HTML:
+        """The sentences that a function makes of the paper, or why it cannot."""
+        try:
+            sentences = compute(self.paper)
+        except StudyError as error:
+            sentences = [f"Cannot be computed: {error}"]
+        shown = self.paper.kinds if kinds is None else kinds
+        return say(sentences, self.paper.replication(replication), shown)
 
 
 def _mark(replication: str) -> str:

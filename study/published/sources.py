@@ -4,12 +4,42 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
+
+from study.published import run_statistics
+from study.published.case import Case, load_case
 from study.published.data import Paper, load_paper
+from study.published.reported import findings_to_read
 from study.published.runs import runs_as_published
 from study.records.dataset import RAW_DATA, load_dataset
 from study.schema import StudyError
 
 RUNS, PAPER_TABLE = "runs.csv", "pass_rates.csv"
+
+
+def printed_statistics(paper: Paper) -> pd.DataFrame:
+    """Every printed statistic with ours: computed from runs, or bounded by what is published.
+
+    Returns
+    -------
+    DataFrame
+        As `study.published.reported.findings_to_read`.
+    """
+    if paper.from_runs:
+        kind = paper.replication("reproduced")
+        return run_statistics.statistic_findings(paper["runs"], paper["statistics"], kind)
+    return findings_to_read(_case(paper))
+
+
+def assumed(paper: Paper) -> list[str]:
+    """What `printed_statistics` assumes of values per run: nothing, if they are there."""
+    if paper.from_runs:
+        return ["Nothing is assumed of values per run: they are those of the runs."]
+    return [_case(paper).assumes]
+
+
+def _case(paper: Paper) -> Case:
+    return load_case(paper["pass_rates"], paper["statistics"], paper["suites"])
 
 
 def open_paper(source: str | Path | None = None, *, for_claims: bool = False) -> Paper:
