@@ -12,9 +12,9 @@ or an annotation counts like all else.
 
 *Cognitive* is the sum over units. A unit is every initializer block, wherever it is, and every method or
 constructor whose type is no anonymous class (and no body of an enum constant) and does not stand in another
-method, unless an initializer block is in between. So what stands in an initializer block of an anonymous
-class in a method counts for two units, once with the nesting in each. What is in no unit, for instance the
-value of a field, adds nothing. In a unit:
+method, unless a lambda, a field, an enum constant or an initializer block is in between. So what stands in an
+initializer block of an anonymous class in a method counts for two units, once with the nesting in each. What
+is in no unit, for instance the value of a field, adds nothing. In a unit:
 
 - `if`, conditional expression, loop, `switch` statement and `catch` add 1 and the nesting they stand in; the
   `if` of an `else if` adds nothing, every `else` 1.

@@ -18,7 +18,8 @@ CONSTRUCTS = """
  (annotation_type_declaration)] @type
 (object_creation_expression (class_body)) @creation
 (object_creation_expression (class_body) @anonymous)
-(enum_constant body: (class_body)) @constant
+(enum_constant) @constant
+[(field_declaration) (constant_declaration)] @field
 (enum_constant body: (class_body) @anonymous)
 (method_declaration body: (block)) @function
 [(constructor_declaration) (compact_constructor_declaration)] @function
@@ -44,7 +45,7 @@ _RANKS = {
     kind: rank
     for rank, kind in enumerate(
         (
-            *("branch", "creation", "constant", "anonymous", "type", "function", "initializer"),
+            *("branch", "creation", "constant", "anonymous", "type", "function", "initializer", "field"),
             *("if", "else", "loop", "switch", "case", "catch", "lambda", "binary", "jump"),
         )
     )
@@ -67,7 +68,7 @@ class _Frame(NamedTuple):
     """Of the innermost function, or of the code outside functions."""
     names: tuple[str, ...] = ()
     in_function: bool = False
-    """With no initializer block in between."""
+    """With no lambda, field, enum constant or initializer block in between."""
     in_anonymous: bool = False
     """The innermost type is an anonymous class or the body of an enum constant."""
 
@@ -114,7 +115,9 @@ def read_complexity(root: Node, found: dict[str, list[Node]]) -> list[FunctionCo
                     stack.append(frame.deeper(node))
             case "lambda":
                 tally.cyclomatic += 1
-                stack.append(frame.deeper(node))
+                stack.append(frame.deeper(node)._replace(in_function=False))
+            case "field":
+                stack.append(frame._replace(end=node.end_byte, in_function=False))
             case "initializer":
                 stack.append(
                     frame._replace(end=node.end_byte, nesting=(*frame.nesting, 0), in_function=False)
@@ -157,7 +160,7 @@ def _type(kind: str, node: Node, frame: _Frame) -> _Frame:
         return frame._replace(end=node.end_byte, names=(*frame.names, f"new {_text(made)}"))
     names = (*frame.names, _text(node.child_by_field_name("name")))
     if kind == "constant":
-        return frame._replace(end=node.end_byte, names=names)
+        return frame._replace(end=node.end_byte, names=names, in_function=False)
     return frame.deeper(node)._replace(names=names, in_anonymous=False)
 
 
