@@ -16,6 +16,7 @@ References
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -30,11 +31,17 @@ MIN_CLUSTERS = 5
 """Fewer services than this carry no bootstrap interval: resampling them repeats the same few values."""
 
 
+@lru_cache(maxsize=4)
 def draws(clusters: int, resamples: int = RESAMPLES, *, seed: int = 0) -> Array:
-    """How often each cluster is drawn in each resample: (resamples, clusters), rows sum to clusters."""
-    rng = np.random.default_rng(seed)
-    chance = np.full(clusters, 1 / clusters)
-    return rng.multinomial(clusters, chance, size=resamples).astype(float)
+    """How often each cluster is drawn in each resample: (resamples, clusters), rows sum to clusters.
+
+    The same arguments give the same draws, so they are kept: a simulation draws once for all its studies.
+    """
+    drawn = np.random.default_rng(seed).integers(clusters, size=(resamples, clusters))
+    drawn += np.arange(resamples)[:, None] * clusters
+    counts = np.bincount(drawn.ravel(), minlength=resamples * clusters).astype(float)
+    counts.flags.writeable = False
+    return counts.reshape(resamples, clusters)
 
 
 def percentiles(values: Array, level: float = 0.95, clusters: int | None = None) -> tuple[float, float]:

@@ -8,7 +8,7 @@ more than two levels, patterns are drawn (seeded; the observed one counts, so th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ from study.statistics.summary import SERVICE, levels
 MAX_FLIPPED = 20
 """Sign patterns are enumerated up to so many units (half a million patterns: the first sign is fixed)."""
 DRAWN = 100_000
+MAX_LISTED = 6
+"""Up to so many levels all orders are listed, and one is drawn for each service."""
 MIN_UNITS = 6
 """Fewer units than this can never give a two-sided p below 0.05: with 5 the smallest is 0.0625."""
 
@@ -185,20 +187,43 @@ def _omnibus_row(
     left_out = f"{lost} services without all levels left out" if lost else ""
     if g < 2 or k < 2:
         return row | {"note": notes(left_out, f"{g} services, {k} levels: no test")}
-    observed = _between(table.mean(axis=0)[None])[0]
-    hits = 0
+    observed, p = permuted_labels_p(table, drawn=drawn, seed=seed)
+    spread = float(np.ptp(table.mean(axis=0)))
+    return row | {"estimate": spread, "statistic": observed, "p": p, "note": left_out}
+
+
+def permuted_labels_p(table: Any, *, drawn: int = DRAWN, seed: int = 0) -> tuple[float, float]:
+    r"""Sum of squared deviations of the level means, and its p when labels are permuted within services.
+
+    Parameters
+    ----------
+    table : array, (services, levels)
+        Mean of every service at every level.
+    drawn, seed : int
+        Of the random permutations; p is (1 + those with as large a sum) / (1 + drawn).
+    """
+    values = np.asarray(table, dtype=float)
+    observed = float(_between(values.mean(axis=0)[None])[0])
+    enough = observed - 1e-9 * max(1.0, observed)
     rng = np.random.default_rng(seed)
-    for size in _chunks(drawn, 20_000_000 // table.size):
+    sizes = _chunks(drawn, 20_000_000 // values.size)
+    hits = sum(int(np.sum(_between(_shuffled_means(values, size, rng)) >= enough)) for size in sizes)
+    return observed, (1 + hits) / (1 + drawn)
+
+
+def _shuffled_means(table: Array, size: int, rng: np.random.Generator) -> Array:
+    """Level means after the labels were permuted within each service: (size, levels)."""
+    g, k = table.shape
+    if k > MAX_LISTED:
         order = rng.random((size, g, k)).argsort(axis=-1)
         shuffled = np.take_along_axis(np.broadcast_to(table, (size, g, k)), order, axis=-1)
-        hits += int(np.sum(_between(shuffled.mean(axis=1)) >= observed - 1e-9 * max(1.0, observed)))
-    spread = float(np.ptp(table.mean(axis=0)))
-    return row | {
-        "estimate": spread,
-        "statistic": float(observed),
-        "p": (1 + hits) / (1 + drawn),
-        "note": left_out,
-    }
+        return np.asarray(shuffled.mean(axis=1))
+    orders = np.array(list(permutations(range(k))))
+    chosen = rng.integers(len(orders), size=(g, size))
+    sums = np.zeros((size, k))
+    for values, which in zip(table, chosen, strict=True):
+        sums += values[orders].take(which, axis=0)
+    return np.asarray(sums / g)
 
 
 def _between(means: Array) -> Array:
