@@ -58,6 +58,18 @@ def load_project(name: str, manifest: Path | None = None) -> LoadedProject:
     return LoadedProject(project, path)
 
 
+def load_manifest(path: Path) -> LoadedProject:
+    """Load a manifest of your own, whatever name it gives its project."""
+    return LoadedProject(parse(Project, read_yaml(path), str(path)), path)
+
+
+def find_project(name_or_path: str) -> LoadedProject:
+    """A project of the package by name, or one of your own by the path of its manifest."""
+    if name_or_path.endswith((".yaml", ".yml")):
+        return load_manifest(Path(name_or_path))
+    return load_project(name_or_path)
+
+
 def source_tree(loaded: LoadedProject) -> Path:
     """The folder with the project's original files.
 
@@ -78,7 +90,9 @@ def source_tree(loaded: LoadedProject) -> Path:
 
 def _fetched_tree(loaded: LoadedProject, repository: str) -> Path:
     source = loaded.project.source
-    tree = copied_tree(repository, str(source.commit))
+    if source.commit is None:
+        raise StudyError(f"{loaded.manifest}: source.commit: is missing; a repository needs a pinned commit")
+    tree = copied_tree(repository, source.commit)
     if tree is None:
         raise StudyError(
             f"project {loaded.project.name!r}: its files are not on this machine; get them from the public "
@@ -101,8 +115,15 @@ def check_tree(loaded: LoadedProject) -> Path:
         With one line for each file or folder that the manifest names and the tree lacks.
     """
     tree = source_tree(loaded)
-    project = loaded.project
+    if problems := tree_problems(loaded.project, tree):
+        raise StudyError("\n".join(f"{loaded.manifest}: {problem}" for problem in problems))
+    return tree
+
+
+def tree_problems(project: Project, tree: Path) -> list[str]:
+    """What a manifest names and the tree lacks, one `field: problem` each."""
     named: list[tuple[str, str]] = [("requirements", project.requirements)]
+    named += [("whole.files", file) for file in project.whole.files]
     for service in project.services:
         field = f"services.{service.name}"
         named.append((f"{field}.directory", service.directory))
@@ -111,25 +132,23 @@ def check_tree(loaded: LoadedProject) -> Path:
         named += [(f"{field}.clean_state", edit.file) for edit in service.clean_state]
     known = {service.name for service in project.services}
     problems = [
-        f"{loaded.manifest}: {field}: {problem}: {path}"
+        f"{field}: {problem}: {path}"
         for field, path in named
         if (problem := _path_problem(tree, path, folder=field.endswith(".directory")))
     ]
     problems += [
-        f"{loaded.manifest}: services.{service.name}.integration.consumers: unknown service {consumer!r}"
+        f"services.{service.name}.integration.consumers: unknown service {consumer!r}"
         for service in project.services
         for consumer in service.integration.consumers
         if consumer not in known
     ]
     problems += [
-        f"{loaded.manifest}: services.{service.name}.unit.files: a target needs at least one unit test file"
+        f"services.{service.name}.unit.files: a target needs at least one unit test file, or `untested`, "
+        "which says why it has none"
         for service in project.targets
-        if not service.unit.files
+        if not service.unit.files and not service.untested
     ]
-    problems += [f"{loaded.manifest}: services.{problem}" for problem in _target_problems(tree, project)]
-    if problems:
-        raise StudyError("\n".join(problems))
-    return tree
+    return problems + [f"services.{problem}" for problem in _target_problems(tree, project)]
 
 
 def _path_problem(tree: Path, path: str, *, folder: bool) -> str:

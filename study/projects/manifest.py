@@ -31,10 +31,13 @@ class Source(Model):
     path: str | None = None
     """Folder of your own, relative to the manifest file."""
     repository: str | None = None
-    """`owner/name` of a public Git repository."""
-    commit: str | None = None
+    """`owner/name` of a public repository on GitHub, or the https address of one elsewhere."""
+    commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
+    """Of the repository: the full id, which no later push can change."""
     branch: str | None = None
-    subdirectory: str = "."
+    """Where the commit is found, for the reader; the commit alone decides."""
+    subdirectory: ProjectPath | Literal["."] = "."
+    """Folder of the repository that is the project."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -108,12 +111,15 @@ class JdkOverride(Model):
     """What makes a build for one release of the JDK work on another, said openly since it is a change."""
 
     from_release: int
-    """Applies to this release of the JDK and newer ones, up to the next entry."""
+    """Applies to this release of the JDK ..."""
+    to_release: int | None = None
+    """... and to newer ones up to this; to all newer ones, if not given."""
     properties: dict[str, str] = {}
     """Maven properties given with -D, for instance {lombok.version: 1.18.30}."""
     test_arguments: str = ""
     """JVM arguments of the forked tests, for instance --add-opens=java.base/java.lang=ALL-UNNAMED."""
     why: str
+    """What fails without it; for the reader of a record."""
 
 
 class MavenEnvironment(Model):
@@ -124,7 +130,8 @@ class MavenEnvironment(Model):
     """Release of the JDK that the project asks for: 8, 17, ..."""
     overrides: list[JdkOverride] = []
     install: list[ProjectPath] = []
-    """pom.xml files of parents and shared modules that must be installed first, in this order."""
+    """pom.xml files of parents and shared modules that tested modules depend on. Their originals are installed
+    into the project's Maven repository once, so that a test run need not build them again."""
 
 
 Environment = Annotated[PythonEnvironment | MavenEnvironment, Field(discriminator="tool")]
@@ -174,6 +181,8 @@ class Service(Model):
     exclude: list[str] = ["**/tests/**", "**/test_*.py", "**/conftest.py"]
     process: Process | None = None
     """How it is started, if tests need it running."""
+    untested: str = ""
+    """Why it has no tests of its own, where it has none; it can be generated and measured, but not scored."""
     unit: Suite = Suite()
     integration: Suite = Suite()
     clean_state: list[Edit] = []
