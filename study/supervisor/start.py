@@ -10,7 +10,9 @@ from typing import Any
 
 from .processes import PR_SET_PDEATHSIG, drop_capabilities, prctl
 
-IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_FAULTS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP}
+_NEEDED = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT, signal.SIGCHLD}
+IGNORED = tuple(signal.valid_signals() - _FAULTS - _NEEDED)
 """By the supervisor: a command that ends "all Pythons" must not end the one that watches it."""
 
 
