@@ -63,8 +63,8 @@ class Package:
         return sorted(path.parent.name for path in folder.glob(f"*/{MARKER}"))
 
 
-def install(package: Package, version: str | None = None) -> Path:
-    """Install one version, unless it is there.
+def install(package: Package, version: str | None = None, seconds: float = SECONDS) -> Path:
+    """Install one version, unless it is there; each command of the package manager gets `seconds`.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def install(package: Package, version: str | None = None) -> Path:
         remove_tree(folder)
         folder.mkdir(parents=True)
         specs = (version or package.version, *package.beside)
-        _run(package, specs, folder)
+        _run(package, specs, folder, seconds)
         (folder / MARKER).write_text(json.dumps({"package": package.requirement, "version": specs[0]}))
         for path in folder.glob("**/vendor/ripgrep/*/rg"):
             path.chmod(0o755)  # some tarballs have it without the right to be executed
@@ -97,7 +97,7 @@ def install(package: Package, version: str | None = None) -> Path:
     return program
 
 
-def _run(package: Package, specs: tuple[str, ...], folder: Path) -> None:
+def _run(package: Package, specs: tuple[str, ...], folder: Path, seconds: float) -> None:
     log = folder / LOG
     with log.open("wb") as stream:
         for command in _commands(package, specs, folder):
@@ -108,12 +108,12 @@ def _run(package: Package, specs: tuple[str, ...], folder: Path) -> None:
                     stdin=subprocess.DEVNULL,
                     stdout=stream,
                     stderr=subprocess.STDOUT,
-                    timeout=SECONDS,
+                    timeout=seconds,
                     check=False,
                 )
             except subprocess.TimeoutExpired:
                 raise StudyError(
-                    f"{package.name}: {command[0]} took more than {SECONDS} s; try again"
+                    f"{package.name}: no end of {command[0]} in {seconds:g} s; try again"
                 ) from None
             if done.returncode:
                 raise StudyError(

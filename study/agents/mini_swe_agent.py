@@ -10,7 +10,7 @@ import json
 
 from study.agents.cli_agent import CliAgent, CliSettings
 from study.agents.install import Package
-from study.agents.logs.mini_swe_agent import TRAJECTORY
+from study.agents.logs import SESSIONS
 from study.agents.protocol import Task
 
 _TASK = ".mini/task.yaml"
@@ -45,7 +45,7 @@ class MiniSweAgent(CliAgent[MiniSweAgentSettings]):
             *("--yolo", "--exit-immediately", "--cost-limit", f"{task.limits.agent_usd or 0:g}"),
             *("--model", f"openai/{task.level.model}"),
             *("--config", "mini.yaml", "--config", str(task.home / _TASK)),
-            *("--output", str(task.home / TRAJECTORY)),
+            *("--output", str(task.home / SESSIONS[self.log][0])),
             *settings.arguments,
         ]
 

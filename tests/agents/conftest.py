@@ -61,7 +61,13 @@ def run_plainly(tmp_path: Path) -> Callable[..., ProcessResult]:
             done = subprocess.run(
                 launch.command,
                 cwd=task.workspace,
-                env={"PATH": os.defpath, "HOME": str(task.home), **launch.environment, **launch.secrets, **environment},
+                env={
+                    "PATH": os.defpath,
+                    "HOME": str(task.home),
+                    **launch.environment,
+                    **launch.secrets,
+                    **environment,
+                },
                 input=launch.stdin.encode(),
                 stdout=out,
                 stderr=err,

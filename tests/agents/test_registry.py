@@ -28,7 +28,10 @@ def test_an_adapter_of_your_own_by_module_and_class() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("claude", "agents[mine].adapter: unknown adapter 'claude'; there are absent, claude-code, codex, command"),
+        (
+            "claude",
+            "agents[mine].adapter: unknown adapter 'claude'; there are absent, claude-code, codex, command",
+        ),
         ("no_such_module_here:Agent", "no_such_module_here"),
         ("study.agents.command:Agent", "Agent"),
         ("study.agents.protocol:Task", "cannot be made without arguments"),
