@@ -65,6 +65,10 @@ class Edit(Model):
     remove_lines: str | None = None
     """Regular expression; every line in which it is found is removed. Names contain each other: write
     `ts-order-service(?![a-z-])` and not `ts-order`, which is found in `ts-order-other-service` too."""
+    remove_documents: str | None = None
+    """YAML with several documents: those whose `metadata.name` is this are removed."""
+    empty_methods: list[str] = []
+    """Java: methods whose body is replaced by one that throws, so that callers still compile."""
     replace: str | None = None
     """Exact text that occurs once in the file ..."""
     by: str = ""
@@ -76,12 +80,15 @@ class Edit(Model):
             self.delete,
             self.remove_key is not None,
             bool(self.remove_definitions),
+            self.remove_documents is not None,
+            bool(self.empty_methods),
             self.remove_lines is not None,
             self.replace is not None,
         ]
         if sum(actions) != 1:
             raise ValueError(
-                "give exactly one of delete, remove_key, remove_definitions, remove_lines, replace"
+                "give exactly one of delete, remove_key, remove_definitions, remove_lines, remove_documents, "
+                "empty_methods, replace"
             )
         if self.remove_lines is not None:
             try:

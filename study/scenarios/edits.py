@@ -12,10 +12,12 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import yaml
 
 from study.projects.manifest import Edit
+from study.scenarios.java_edits import check_java, empty_methods
 from study.schema import StudyError
 
 
@@ -39,6 +41,10 @@ def apply_edit(root: Path, edit: Edit) -> None:
             new = _remove_key(old, edit.remove_key, is_json=path.suffix == ".json")
         elif edit.remove_definitions:
             new = _remove_definitions(old, edit.remove_definitions)
+        elif edit.remove_documents is not None:
+            new = _remove_documents(old, edit.remove_documents)
+        elif edit.empty_methods:
+            new = empty_methods(old, edit.empty_methods)
         elif edit.remove_lines is not None:
             new = _remove_lines(old, edit.remove_lines)
         else:
@@ -71,8 +77,12 @@ def _check_parses(path: Path, text: str) -> None:
         elif path.suffix == ".json":
             json.loads(text)
         elif path.suffix in {".yaml", ".yml"}:
-            yaml.safe_load(text)
-    except (SyntaxError, ValueError, yaml.YAMLError) as error:
+            list(yaml.safe_load_all(text))
+        elif path.suffix == ".xml":
+            ElementTree.fromstring(text)
+        elif path.suffix == ".java":
+            check_java(text)
+    except (SyntaxError, ValueError, yaml.YAMLError, StudyError) as error:
         raise StudyError(f"the file no longer parses after the edit: {error}") from None
 
 
@@ -145,6 +155,21 @@ def _cut_yaml_lines(text: str, path: str) -> str:
     while last - 1 > first and re.match(r"\s*(#.*)?$", lines[last - 1]):
         last -= 1
     return "".join(lines[:first] + lines[last:])
+
+
+def _remove_documents(text: str, name: str) -> str:
+    """Cut whole documents of a file, with the line of dashes before each; the others keep their bytes."""
+    parts = re.split(r"^(?=---[ \t]*$)", text, flags=re.MULTILINE)
+    kept = [part for part in parts if _document_name(part) != name]
+    if len(kept) == len(parts):
+        raise StudyError(f"remove_documents: no document has metadata.name {name!r}")
+    return "".join(kept)
+
+
+def _document_name(part: str) -> Any:
+    data = yaml.safe_load(part)
+    metadata = data.get("metadata") if isinstance(data, dict) else None
+    return metadata.get("name") if isinstance(metadata, dict) else None
 
 
 def _is_block(node: Any) -> bool:
