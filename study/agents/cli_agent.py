@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from study.agents.install import Package
-from study.agents.logs import READERS, SESSIONS
+from study.agents.logs import SESSIONS, read_log
 from study.agents.prices import load_prices
 from study.agents.protocol import Launch, ProcessResult, Report, Task
 from study.agents.reporting import keep_sessions, report_of
@@ -168,7 +168,7 @@ class CliAgent(Generic[AnySettings]):
     def report(self, task: Task, result: ProcessResult) -> Report:
         settings, logs = self.settings(task.level), result.stdout.parent
         keep_sessions(SESSIONS[self.log], task.home, logs, self.secrets(task.level))
-        log = READERS[self.log](logs)
+        log = read_log(self.log, logs)
         version = None if settings.program else task.level.version or self.package.version
         log.version = log.version or version
         if version and log.version != version:

@@ -26,7 +26,7 @@ from pydantic import Field, field_validator, model_validator
 
 from study.agents.cli_agent import check_key
 from study.agents.install import Package
-from study.agents.logs import READERS, SESSIONS, json_lines
+from study.agents.logs import READERS, SESSIONS, json_lines, read_log
 from study.agents.logs.json_lines import JsonLog
 from study.agents.outcomes import outcome_of
 from study.agents.prices import load_prices
@@ -194,7 +194,7 @@ class Command:
             return Report(outcome=outcome, reason=reason, model=model)
         prices = load_prices(settings.prices)
         if isinstance(settings.log, str):
-            return report_of(result, READERS[named](logs), prices, model)
+            return report_of(result, read_log(named, logs), prices, model)
         log, turns = json_lines.read(logs, settings.log)
         return report_of(
             result,

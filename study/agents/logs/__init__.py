@@ -29,3 +29,14 @@ SESSIONS: dict[str, list[str]] = {
     "mini_swe_agent": mini_swe_agent.SESSIONS,
 }
 """Patterns below HOME of the files that a reader wants in `session/`."""
+
+
+def read_log(name: str, folder: Path) -> AgentLog:
+    """Read the logs of one run; a log that is not as its reader knows such logs is a problem of the record.
+
+    A reader that fails must not cost a run that is paid for.
+    """
+    try:
+        return READERS[name](folder)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return AgentLog(problems=[f"the log cannot be read: {type(error).__name__}: {error}"])

@@ -11,6 +11,7 @@ from study.agents.logs.parts import (
     add_up,
     check_sum,
     http_status,
+    mapping,
     note_disagreement,
     session_events,
     shortened,
@@ -75,9 +76,10 @@ def _calls(folder: Path) -> dict[str, tuple[str, Tokens]]:
     """Model and final tokens of each API call, from the transcript; stdout has those of its beginning."""
     calls = {}
     for event in session_events(folder):
-        message, model = event.get("message"), look_up(event, "message.model")
-        if event.get("type") == "assistant" and isinstance(message, dict) and model != SYNTHETIC:
-            calls[str(message.get("id"))] = (str(model), _tokens(message.get("usage") or {}))
+        message = mapping(event.get("message"))
+        identity, model = message.get("id"), message.get("model")
+        if event.get("type") == "assistant" and identity and model != SYNTHETIC:
+            calls[str(identity)] = (str(model), _tokens(mapping(message.get("usage"))))
     return calls
 
 
@@ -95,14 +97,14 @@ def _add_call(
     log: AgentLog, event: dict[str, Any], calls: dict[str, tuple[str, Tokens]], seen: set[str]
 ) -> None:
     """One API call, of which there is a line for each block of its answer."""
-    message = event.get("message") or {}
-    identity, model = str(message.get("id")), str(message.get("model"))
-    if identity in seen or model == SYNTHETIC:
+    message = mapping(event.get("message"))
+    identity, model = str(message.get("id") or ""), str(message.get("model"))
+    if not identity or identity in seen or model == SYNTHETIC:
         return
     seen.add(identity)
     if identity not in calls:
         # what stands here was known when the answer began: its output count is 1
-        streamed = _tokens(message.get("usage") or {})
+        streamed = _tokens(mapping(message.get("usage")))
         calls[identity] = (model, streamed.model_copy(update={"output": None, "reasoning": None}))
     log.add(
         "api_call",
@@ -127,10 +129,10 @@ def _add_result(log: AgentLog, result: dict[str, Any], calls: list[tuple[str, To
     duration = whole_number(result.get("duration_ms"))
     log.seconds = None if duration is None else duration / 1000
     log.complete = True
-    usage = result.get("modelUsage")
+    usage = mapping(result.get("modelUsage"))
     # `usage` beside it lacks the last call when the run is stopped at its budget
-    if isinstance(usage, dict) and usage:
-        for model, numbers in usage.items():
+    if usage:
+        for model, numbers in ((model, mapping(numbers)) for model, numbers in usage.items()):
             log.tokens[model] = Tokens(
                 input_fresh=count(numbers.get("inputTokens")),
                 cache_read=count(numbers.get("cacheReadInputTokens")),
@@ -143,7 +145,7 @@ def _add_result(log: AgentLog, result: dict[str, Any], calls: list[tuple[str, To
             check_sum(log, calls)
     else:
         add_up(log, calls)
-    unknown = [m for m, n in (usage or {}).items() if n.get("costBasis") == "unknown"]
+    unknown = [m for m, n in usage.items() if mapping(n).get("costBasis") == "unknown"]
     if unknown:
         log.problems.append(f"the agent knows no price of {unknown[0]}, so its own cost is left out")
     else:

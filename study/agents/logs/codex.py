@@ -13,6 +13,7 @@ from study.agents.logs.parts import (
     block_text,
     check_sum,
     http_status,
+    mapping,
     note_disagreement,
     session_events,
     shortened,
@@ -48,7 +49,7 @@ def _read_stdout(log: AgentLog, folder: Path, *, from_rollout: bool) -> None:
     """Items and the end; the events too, unless the rollout, which has times, gave them."""
     begun: set[str] = set()
     for event in read_events(folder / "stdout.log"):
-        kind, item = str(event.get("type")), event.get("item") or {}
+        kind, item = str(event.get("type")), mapping(event.get("item"))
         if kind == "thread.started":
             log.session_id = event.get("thread_id")
         elif kind in {"item.started", "item.completed"} and item.get("type") in _TOOL_ITEMS:
@@ -64,7 +65,7 @@ def _read_stdout(log: AgentLog, folder: Path, *, from_rollout: bool) -> None:
             log.add("failure", text=text, status=http_status(text))
         elif kind == "turn.completed":
             log.end, log.complete = "completed", True
-            log.tokens[log.model or "unknown"] = _tokens(log, event.get("usage") or {})
+            log.tokens[log.model or "unknown"] = _tokens(log, mapping(event.get("usage")))
         elif kind == "turn.failed":
             log.message = shortened(look_up(event, "error.message"))
             log.end, log.status = _end_of_failure(log)
@@ -130,7 +131,7 @@ def _read_rollout(log: AgentLog, folder: Path) -> list[tuple[str, Tokens]]:
     """The session file, written while the run goes on: it is there even after a kill."""
     calls: list[tuple[str, Tokens]] = []
     for event in session_events(folder):
-        payload, time = event.get("payload") or {}, moment(event.get("timestamp"))
+        payload, time = mapping(event.get("payload")), moment(event.get("timestamp"))
         kind = event.get("type")
         if kind == "session_meta":
             log.version = payload.get("cli_version")
@@ -138,7 +139,7 @@ def _read_rollout(log: AgentLog, folder: Path) -> list[tuple[str, Tokens]]:
         elif kind == "turn_context":
             log.model = payload.get("model")
         elif kind == "token_usage_record":
-            tokens = _tokens(log, payload.get("usage") or {})
+            tokens = _tokens(log, mapping(payload.get("usage")))
             calls.append((log.model or "unknown", tokens))
             identity = payload.get("response_id")
             log.add("api_call", tokens=tokens, model=log.model, time=time, call_id=identity)

@@ -11,6 +11,7 @@ from study.agents.logs.parts import (
     SESSION,
     block_text,
     http_status,
+    mapping,
     note_disagreement,
     shortened,
     whole_number,
@@ -57,7 +58,7 @@ def read(folder: Path) -> AgentLog:
 
 
 def _add_message(log: AgentLog, message: dict[str, Any]) -> None:
-    role, extra = message.get("role"), message.get("extra") or {}
+    role, extra = message.get("role"), mapping(message.get("extra"))
     time = moment(extra.get("timestamp"))
     response = extra.get("response")
     if isinstance(response, dict):  # also below a message of the user: the answer that could not be used
@@ -77,7 +78,8 @@ def _add_answer(log: AgentLog, message: dict[str, Any], time: Any) -> None:
         log.add("thought", text=str(thought), time=time)
     if text := message.get("content"):
         log.add("message", text=text if isinstance(text, str) else block_text(text), time=time)
-    for call in message.get("tool_calls") or []:
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
         name, given = str(look_up(call, "function.name")), look_up(call, "function.arguments")
         log.tools[name] += 1
         try:
@@ -89,7 +91,7 @@ def _add_answer(log: AgentLog, message: dict[str, Any], time: Any) -> None:
 
 
 def _add_call(log: AgentLog, response: dict[str, Any], time: Any) -> None:
-    usage = response.get("usage") or {}
+    usage = mapping(response.get("usage"))
     try:
         tokens = Tokens.of_whole(
             usage.get("prompt_tokens"),

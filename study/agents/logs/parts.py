@@ -23,6 +23,11 @@ def session_events(folder: Path) -> Iterator[dict[str, Any]]:
         yield from read_events(path)
 
 
+def mapping(value: object) -> dict[str, Any]:
+    """A JSON object of a log; empty for what is none, since anything may stand in a log."""
+    return value if isinstance(value, dict) else {}
+
+
 def http_status(text: str) -> int | None:
     """The HTTP status that an error message names, if it does."""
     found = _STATUS.search(text)
@@ -64,8 +69,7 @@ def note_disagreement(log: AgentLog, tokens: Tokens, said: object = None) -> Non
 
 def add_blocks(log: AgentLog, event: dict[str, Any]) -> None:
     """Events of one `assistant` or `user` line, whose content is a list of Anthropic blocks."""
-    message = event.get("message") or {}
-    content = message.get("content") if isinstance(message, dict) else None
+    content = mapping(event.get("message")).get("content")
     time, inner = moment(event.get("timestamp")), bool(event.get("parent_tool_use_id"))
     for block in content if isinstance(content, list) else []:
         kind = block.get("type") if isinstance(block, dict) else None

@@ -12,6 +12,7 @@ from study.agents.logs.parts import (
     add_up,
     check_sum,
     http_status,
+    mapping,
     note_disagreement,
     session_events,
     shortened,
@@ -101,8 +102,8 @@ def _read_chat(log: AgentLog, folder: Path) -> tuple[list[Call], bool, list[dict
     names = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
     api_ms: list[float | None] = []
     for event in session_events(folder):
-        telemetry = look_up(event, "systemPayload.uiEvent") or {}
-        name = telemetry.get("event.name") if isinstance(telemetry, dict) else None
+        telemetry = mapping(look_up(event, "systemPayload.uiEvent"))
+        name = telemetry.get("event.name")
         if name == "qwen-code.api_error":
             broken.append(telemetry)
             last = name
@@ -140,7 +141,7 @@ def _add_result(
         log.complete = False
     else:
         log.end = "completed"
-    usage = result.get("usage") or {}
+    usage = mapping(result.get("usage"))
     if usage.get("input_tokens"):
         names = ("input_tokens", "cache_read_input_tokens", "output_tokens", "")
         said = AgentLog(tokens={"": _tokens(log, usage, names)})
