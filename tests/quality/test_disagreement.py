@@ -96,8 +96,8 @@ def test_causes(folder: Path) -> None:
 
 
 def test_classes_that_lizard_does_not_see(tmp_path: Path) -> None:
-    source = '@Entity\n@Table(name = "x")\npublic class A {\n    int x;\n    void m() {\n        if (a) { }\n    }\n}\n'
-    (tmp_path / "A.java").write_text(source)
+    head = '@Entity\n@Table(name = "x")\npublic class A {\n    int x;\n'
+    (tmp_path / "A.java").write_text(head + "    void m() {\n        if (a) { }\n    }\n}\n")
     frame = causes([tmp_path]).set_index("cause")
     assert (frame["count"]["unseen_functions"], frame["amount"]["unseen_functions"]) == (1, -2)
     assert frame["amount"]["unexplained"] == 0
