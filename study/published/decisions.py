@@ -182,8 +182,8 @@ def prompt_decision(case: Case) -> Row:
     why = (
         f"P2 minus P1 is {pair['estimate']:+.1f} points (95 % interval over pairs {pair['low']:+.1f} to "
         f"{pair['high']:+.1f}, over the {project['n']} projects {project['low']:+.1f} to "
-        f"{project['high']:+.1f}), {'not ' if holds else ''}significant at {alpha:g}; by projects the exact p "
-        f"is {project['p']:.3g}, the smallest possible {project['smallest_p']:.3g}; equivalence within "
+        f"{project['high']:+.1f}), {'not ' if holds else ''}significant at {alpha:g}; by projects the exact "
+        f"p is {project['p']:.3g}, the smallest possible {project['smallest_p']:.3g}; equivalence within "
         f"{BOUND:g} points is {'' if equal else 'not '}shown"
         f"{', so neither a difference nor its absence is' if holds and not equal else ''}."
     )
