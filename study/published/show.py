@@ -72,30 +72,31 @@ class Page:
 
     def table(
         self,
-        compute: Callable[[Paper], pd.DataFrame],
+        made: Callable[[Paper], pd.DataFrame] | pd.DataFrame,
         caption: str,
         replication: str,
         kinds: Iterable[str] | None = None,
         *,
         digits: int = 1,
     ) -> HTML:
-        """The table that a function makes of the paper, or why it cannot; `kinds` if not the paper's."""
+        """A table, or the one that a function makes of the paper, or why it cannot; `kinds` if not the paper's."""
         shown = self.paper.kinds if kinds is None else kinds
         analysis = self.paper.replication(replication)
         try:
-            return table(compute(self.paper), caption, analysis, shown, digits=digits)
+            frame = made(self.paper) if callable(made) else made
+            return table(frame, caption, analysis, shown, digits=digits)
         except StudyError as error:
             return say([f"{caption} Cannot be computed: {error}"], analysis, shown)
 
     def say(
         self,
-        compute: Callable[[Paper], list[str]],
+        made: Callable[[Paper], list[str]] | list[str],
         replication: str,
         kinds: Iterable[str] | None = None,
     ) -> HTML:
-        """The sentences that a function makes of the paper, or why it cannot."""
+        """Sentences, or those that a function makes of the paper, or why it cannot."""
         try:
-            sentences = compute(self.paper)
+            sentences = made(self.paper) if callable(made) else made
         except StudyError as error:
             sentences = [f"Cannot be computed: {error}"]
         shown = self.paper.kinds if kinds is None else kinds
