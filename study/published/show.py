@@ -79,7 +79,7 @@ class Page:
         *,
         digits: int = 1,
     ) -> HTML:
-        """A table, or the one that a function makes of the paper, or why it cannot; `kinds` if not the paper's."""
+        """A table, or what a function makes of the paper, or why it cannot; `kinds` if not the paper's."""
         shown = self.paper.kinds if kinds is None else kinds
         analysis = self.paper.replication(replication)
         try:
