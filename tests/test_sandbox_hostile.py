@@ -82,6 +82,17 @@ ATTACKS = {
 }
 
 
+def test_every_attack_is_documented() -> None:
+    rows = [
+        line.split("|") for line in (REPOSITORY / "README.md").read_text().splitlines() if line[:2] == "| "
+    ]
+    documented = {row[1].strip(): (row[2].strip(), row[3].strip()) for row in rows if len(row) == 5}
+    for name, (_, works_plainly) in ATTACKS.items():
+        confined, plainly = documented[name]
+        assert confined.startswith("prevented")
+        assert plainly.startswith("possible") or works_plainly is not True or os.geteuid() == 0
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attack(box: Box, tmp_path: Path, name: str) -> None:
     script, works_plainly = ATTACKS[name]
