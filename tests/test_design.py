@@ -148,7 +148,7 @@ def test_all_unknown_levels_are_named_at_once(tmp_path: Path) -> None:
 
 
 def test_unknown_design_lists_the_known_ones() -> None:
-    with pytest.raises(StudyError, match="there are demo, paper"):
+    with pytest.raises(StudyError, match="there are demo, opencode, paper"):
         load_design("dmeo")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,6 +43,8 @@ class ScriptedServer:
     ----------
     script : Script
         What to answer.
+    listen : callable, optional
+        Gets the body of every request of a scripted conversation.
 
     Attributes
     ----------
@@ -49,8 +52,9 @@ class ScriptedServer:
         All requests in the order of their ends.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, listen: Callable[[str], None] = lambda body: None) -> None:
         self.script = script
+        self.listen = listen
         self.seen: list[Seen] = []
         self.stopped = threading.Event()
         self._failed: Counter[tuple[str, str]] = Counter()
@@ -130,6 +134,8 @@ class _Handler(BaseHTTPRequestHandler):
         if protocol is None:
             return self._json(404, {"error": {"message": f"no such path: {path}"}})
         request: Request = protocol.parse(data)
+        if request.tools:
+            self.scripted.listen(json.dumps(data))
         reply, number = self.scripted.reply(request)
         if reply is None:
             return self._json(400, protocol.failure(400), request)

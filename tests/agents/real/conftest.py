@@ -57,6 +57,7 @@ def run(make_task: Callable[..., Task], tmp_path: Path) -> Callable[..., Ran]:
         settings: dict[str, object] | None = None,
         environment: dict[str, str] | None = None,
         meanwhile: Callable[[ScriptedServer, Task], None] | None = None,
+        before: Callable[[ScriptedServer, Task], None] = lambda server, task: None,
     ) -> Ran:
         _require(name)
         with ScriptedServer(Script(cases=[Case(replies=list(replies))])) as server:
@@ -68,6 +69,7 @@ def run(make_task: Callable[..., Task], tmp_path: Path) -> Callable[..., Ran]:
             agent.ready(level)
             task = make_task(level, seed=next(number))
             task = Task(**{**vars(task), "limits": limits or Limits()})
+            before(server, task)
             with _beside(meanwhile, server, task):
                 result = run_confined(
                     agent.launch(task),
