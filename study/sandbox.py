@@ -136,6 +136,11 @@ def isolates_network() -> bool:
     return _confinement(network=False) == ("bubblewrap", False)
 
 
+def isolates_files() -> bool:
+    """Whether a command can write to nothing but its workspace, HOME and temporary folder."""
+    return _confinement(network=True)[0] == "bubblewrap"
+
+
 def _environment(home: Path, temp: Path) -> dict[str, str]:
     """All of the command's environment; nothing is taken over from the caller's, which may hold keys."""
     return {

@@ -7,10 +7,14 @@ from pathlib import Path
 from study.agents.protocol import ProcessResult
 from study.design import Limits
 from study.evaluation.assembly import assemble
+from study.evaluation.environments import python_of
+from study.evaluation.maven import run_maven
+from study.evaluation.maven_build import maven_tools
+from study.evaluation.maven_cache import ready_repository
 from study.evaluation.pytest_suite import run_pytest
 from study.evaluation.suites import Place, Runner, SuiteJob, SuiteResult
 from study.projects.loading import LoadedProject
-from study.projects.manifest import Project, Service, Suite
+from study.projects.manifest import MavenEnvironment, Project, Service, Suite
 from study.records.stages import Evaluation, Oracle
 from study.schema import StudyError
 from study.scratch import scratch_folder
@@ -23,7 +27,15 @@ def suite_of(service: Service, oracle: Oracle) -> Suite:
 
 def runner_of(project: Project) -> Runner:
     """What can run the tests of a project, by the tool of its environment."""
-    return run_pytest
+    return run_maven if isinstance(project.environment, MavenEnvironment) else run_pytest
+
+
+def check_ready(loaded: LoadedProject, tree: Path) -> None:
+    """Raise StudyError naming what this machine lacks to run a project's tests, before any run is started."""
+    if isinstance(loaded.project.environment, MavenEnvironment):
+        ready_repository(loaded, tree, maven_tools(loaded))
+    else:
+        python_of(loaded)
 
 
 def evaluate(
@@ -61,12 +73,14 @@ def evaluate(
     """
     suite = suite_of(service, oracle)
     if not suite.files:
-        return Evaluation(oracle=oracle, suite="not_applicable", reason="no consumer of the target has tests")
+        why = service.untested if oracle == "unit" else ""
+        reason = why or "no consumer of the target has tests"
+        return Evaluation(oracle=oracle, suite="not_applicable", reason=reason)
     ended, result = run_suite(loaded, service, suite, tree, generated, limits, place)
-    return Evaluation(
-        oracle=oracle,
     if ended.ended in {"broken", "not_started"}:  # the machine's fault: the run is tried again, not scored
         raise StudyError(f"the tests could not be run: {ended.message}")
+    return Evaluation(
+        oracle=oracle,
         suite=result.suite,
         reason=result.reason,
         not_run=result.not_run,

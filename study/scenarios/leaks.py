@@ -63,10 +63,15 @@ def check_copies(workspace: Path, tree: Path, removed: list[str], service: Servi
     Raises
     ------
     LeakError
-        Naming the copies. Files without content (an empty `__init__.py`) are no copies.
+        Naming the copies. Files without content (an empty `__init__.py`) are no copies, nor are hidden
+        files (`.gitignore`): many services have the same, and they say nothing of the code.
     """
     originals = snapshot(tree)
-    gone = {originals[path] for path in removed if (tree / path).stat().st_size > 0}
+    gone = {originals[path] for path in removed if (tree / path).stat().st_size > 0 and not _is_hidden(path)}
     copies = [path for path, fingerprint in snapshot(workspace).items() if fingerprint in gone]
     if copies:
         raise LeakError(f"{service.name}: copies of removed code are left: {', '.join(copies)}")
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in path.split("/"))

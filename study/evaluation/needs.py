@@ -1,0 +1,40 @@
+"""Test files that need a program of this machine: run where it is, named and not counted where it is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from study.projects.manifest import Suite
+from study.schema import StudyError
+
+
+def find_program(name: str) -> Path | None:
+    """A program that tests need: what the variable STUDY_<NAME> says, or else what is on the PATH.
+
+    Raises
+    ------
+    StudyError
+        If the variable names no program.
+    """
+    variable = f"STUDY_{name.upper().replace('-', '_')}"
+    if chosen := os.environ.get(variable):
+        path = Path(chosen).expanduser().absolute()
+        if not os.access(path, os.X_OK) or path.is_dir():
+            raise StudyError(f"{variable}={chosen}: is no program that can be run")
+        return path
+    found = shutil.which(name)
+    return Path(found).absolute() if found else None
+
+
+def runnable(suite: Suite) -> tuple[list[str], list[str]]:
+    """The files of a suite that can run here, and `file: reason` of the others."""
+    reasons = {
+        file: f"needs {program}, which is not installed here"
+        for program, files in suite.needs.items()
+        if find_program(program) is None
+        for file in files
+    }
+    kept = [file for file in suite.files if file not in reasons]
+    return kept, [f"{file}: {reasons[file]}" for file in suite.files if file in reasons]
