@@ -53,11 +53,12 @@ class Plan:
         """Fingerprint of all that determines a run, so that a changed design or project is noticed."""
         level = self.design.agent(run.agent)
         determinants = {
-            "agent": level.model_dump(mode="json"),
+            # without defaults, so that a field that is added to a model does not change what was done before
+            "agent": level.model_dump(mode="json", exclude_defaults=True),
             "adapter": adapter(level).fingerprint(level),
             "limits": self.design.limits.of_one_run(),
             "scenario": self.design.scenarios[self.design.scenario_levels.index(run.scenario)],
-            "service": self.service(run).model_dump(mode="json"),
+            "service": self.service(run).model_dump(mode="json", exclude_defaults=True),
             "tree": self.tree_digests[run.project],
             "prompt": self.prompt(run),
             "seed": run.seed(self.design.seed),

@@ -15,11 +15,14 @@ import select
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
+
+import psutil
 
 from study.agents.protocol import Launch, ProcessResult
 from study.bubblewrap import SUPERVISOR, SUPERVISOR_INSIDE, View, arguments, find_bubblewrap, make_temp
@@ -30,6 +33,8 @@ from study.scratch import scratch_folder
 Confinement = Literal["bubblewrap", "plain"]
 
 MAIN = "import sys; sys.path.append({folder!r}); from supervisor.watch import main; main()"
+OVERDUE_SECONDS = 20.0
+"""How long after the last limit the supervisor may still be busy ending the command."""
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -201,11 +206,12 @@ def _supervise(supervisor: list[str], job: dict[str, Any], cancel: threading.Eve
         with suppress(BrokenPipeError):
             process.stdin.write(json.dumps(job).encode() + b"\n")
             process.stdin.flush()
-        said = _read(process.stdout.fileno(), cancel)
+        overdue = time.monotonic() + job["seconds"] + job["grace"] + OVERDUE_SECONDS
+        said = _read(process.stdout.fileno(), cancel, overdue)
     finally:
         with suppress(BrokenPipeError):
             process.stdin.close()  # the order to stop, if it has not done so by itself
-        process.wait()
+        _end(process, job["grace"] + OVERDUE_SECONDS / 2)
         process.stdout.close()
     last = said.splitlines()[-1] if said.strip() else b""
     try:
@@ -216,15 +222,30 @@ def _supervise(supervisor: list[str], job: dict[str, Any], cancel: threading.Eve
     return result
 
 
-def _read(stream: int, cancel: threading.Event | None) -> bytes:
-    """Read to the end, unless told to stop."""
+def _end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Wait for the supervisor; one that does not end was stopped, and is killed with all below it."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        with suppress(psutil.Error):
+            for below in psutil.Process(process.pid).children(recursive=True):
+                with suppress(psutil.Error):
+                    below.kill()
+        process.kill()
+        process.wait()
+
+
+def _read(stream: int, cancel: threading.Event | None, deadline: float) -> bytes:
+    """Read to the end, unless told to stop or the supervisor is silent long after it should have ended."""
     poll = select.poll()
     poll.register(stream, select.POLLIN)
     said = b""
     while True:
         if cancel is not None and cancel.is_set():
             raise CancelledError
-        if poll.poll(None if cancel is None else 200):
+        if time.monotonic() > deadline:
+            return b"it was stopped from outside, or by the command, and gave no result in time"
+        if poll.poll(200):
             chunk = os.read(stream, 65536)
             if not chunk:
                 return said

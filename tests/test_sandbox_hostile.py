@@ -138,6 +138,19 @@ def test_a_killed_supervisor_is_no_failure_of_the_agent(box: Box, marker: str) -
         process.kill()
 
 
+def test_a_stopped_supervisor_does_not_hang_the_study(
+    box: Box, marker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("study.sandbox.OVERDUE_SECONDS", 2.0)
+    script = DAEMONS + "\nimport os, signal; os.kill(os.getppid(), signal.SIGSTOP); time.sleep(300)"
+    result = box.python(script, marker, seconds=2)
+    if box.mode == "plain":
+        assert outcome_of(result)[0] == "infrastructure_error"
+    else:
+        assert result.ended == "timeout"
+    assert wait_until(lambda: alive(marker) == [])
+
+
 DAEMONS = """
 import os, subprocess, sys, time
 mark = sys.argv[1]
