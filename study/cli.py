@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from study.cli_agents import agents_app
 from study.cli_audit import audit
+from study.cli_calibrate import calibrate
 from study.cli_import import import_app
 from study.cli_limits import limits
 from study.cli_measure import (
@@ -23,6 +24,7 @@ from study.cli_measure import (
     measure_paths,
     paths_of,
 )
+from study.cli_projects import projects_app
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
 from study.cli_statistics import statistics_app
 from study.design import load_design
@@ -43,11 +45,13 @@ Start with `study reproduce`, or look around first: `study design list`, `study 
 )
 app.add_typer(design_app, name="design")
 app.add_typer(prompt_app, name="prompt")
+app.add_typer(projects_app, name="projects")
 app.add_typer(agents_app, name="agents")
 app.add_typer(import_app, name="import")
 app.add_typer(statistics_app, name="statistics")
 app.command()(audit)
 app.command()(limits)
+app.command()(calibrate)
 
 err = Console(stderr=True)
 

@@ -75,7 +75,7 @@ def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | No
     (draft / "DICTIONARY.md").write_text(data_dictionary(title, written), encoding="utf-8")
     if provenance is not None:
         (draft / PROVENANCE).write_text(provenance, encoding="utf-8")
-    (draft / CHECKSUMS).write_text(_checksums(draft), encoding="utf-8")
+    (draft / CHECKSUMS).write_text(checksums(draft), encoding="utf-8")
     old = folder.with_name(f".{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
@@ -116,7 +116,8 @@ def _cell(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _checksums(folder: Path) -> str:
+def checksums(folder: Path) -> str:
+    """SHA-256 of every file of a folder, in the form of sha256sum."""
     lines = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
         for path in sorted(folder.iterdir())
