@@ -53,7 +53,7 @@ reference
     `check_files`: every quantity of a reference file beside ours (`study statistics check`).
 
 Kernels on arrays, vectorised over leading axes, for simulations: `ranks`, `normality`, `walsh`, `bootstrap`,
-`sandwich`, `gee`, `mixed`, `permutation.sign_flip_p`, `permutation.permuted_labels_p`.
+`sandwich`, `gee`, `mixed`, `reml`, `permutation.sign_flip_p`, `permutation.permuted_labels_p`.
 
 Tables and texts of the notebooks: `summary`, `forms`, `compare`, `estimates`.
 """

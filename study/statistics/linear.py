@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,8 +10,8 @@ import pandas as pd
 from scipy import stats
 
 from study.schema import StudyError
-from study.statistics import bootstrap, sandwich
-from study.statistics.ranks import Array, Codes
+from study.statistics import bootstrap, reml, sandwich
+from study.statistics.ranks import Array
 from study.statistics.results import notes, results
 from study.statistics.summary import SERVICE
 from study.statistics.terms import design_matrix, matrix, model_frame
@@ -69,7 +68,7 @@ def linear_mixed(
     reference: Mapping[str, str] | None = None,
     cluster: Sequence[str] = tuple(SERVICE),
 ) -> pd.DataFrame:
-    """Linear mixed model with a random intercept per service, by REML (statsmodels' MixedLM).
+    """Linear mixed model with a random intercept per service, by REML (`study.statistics.reml`).
 
     Parameters
     ----------
@@ -90,7 +89,8 @@ def linear_mixed(
     -------
     DataFrame
         One row per coefficient and per variance; also se and ratio (exp of the estimate, with `log`).
-        Intervals are t with clusters - 1 df; `p_normal` is what statsmodels prints.
+        Intervals are t with clusters - 1 df; `p_normal` is what statsmodels and lme4
+        print.
     """
     frame, dropped = _logged(frame, value) if log else (frame, "")
     known, codes, lost = model_frame(frame, [value], cluster)
@@ -98,8 +98,11 @@ def linear_mixed(
     y = known[value].to_numpy(dtype=float)
     if np.ptp(y) == 0:
         raise StudyError(f"model of {value}: all values are equal")
-    fit, remark = _reml(y, design, codes)
-    b, se = np.asarray(fit.fe_params), np.asarray(fit.bse_fe)
+    fit = reml.fit(matrix(design), y, codes)
+    if fit.residual <= 1e-12 * np.var(y):
+        raise StudyError(f"model of {value}: {', '.join(terms)} and the services explain every value exactly")
+    b, se = fit.coefficients, fit.se
+    remark = "variance between services estimated as zero" if fit.between == 0 else ""
     g = int(codes.max()) + 1
     common = {
         "n": len(known),
@@ -125,33 +128,10 @@ def linear_mixed(
         for i, name in enumerate(design.columns)
     ]
     rows += [
-        {
-            "comparison": "service",
-            "quantity": "variance",
-            "estimate": float(np.asarray(fit.cov_re)[0, 0]),
-        },
-        {"comparison": "residual", "quantity": "variance", "estimate": float(fit.scale)},
+        {"comparison": "service", "quantity": "variance", "estimate": fit.between},
+        {"comparison": "residual", "quantity": "variance", "estimate": fit.residual},
     ]
     return results([row | common for row in rows])
-
-
-def _reml(y: Array, design: pd.DataFrame, codes: Codes) -> tuple[Any, str]:
-    """The fit, and what statsmodels had to say about it; its warnings go into the result's note."""
-    import statsmodels.api as sm
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            fit = sm.MixedLM(y, design.to_numpy(), groups=codes).fit(reml=True)
-        except np.linalg.LinAlgError:
-            raise StudyError(
-                f"linear mixed model: cannot be fitted to {len(y)} values of {codes.max() + 1} services; "
-                "use cluster_ols, or more services"
-            ) from None
-    # a variance at zero is a result; that it is on the boundary says the same twice
-    boundary = "variance between services estimated as zero" if fit.cov_re[0, 0] < 1e-8 * fit.scale else ""
-    others = [] if boundary else sorted({str(item.message).split(".")[0] for item in caught})
-    return fit, notes(boundary, *others, "" if fit.converged or boundary else "did not converge")
 
 
 def _logged(frame: pd.DataFrame, value: str) -> tuple[pd.DataFrame, str]:
