@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from study.schema import StudyError
 
@@ -33,7 +31,7 @@ def agents_list(names: NamesArgument = None) -> None:
 
     from study.cache import cache_folder
 
-    table = Table("agent", "version", "found", "key", box=None)
+    rows = [("agent", "version", "found", "key")]
     for level in _levels(names):
         package, keys = _package(level), _keys(level)
         wanted = level.version or (package.version if package else "own program")
@@ -45,8 +43,11 @@ def agents_list(names: NamesArgument = None) -> None:
                 else "study agents install"
             )
         held = "; ".join(f"{key} {'is set' if os.environ.get(key) else 'is NOT set'}" for key in keys)
-        table.add_row(*(escape(value) for value in (level.name, wanted, found, held)))
-    out.print(table, soft_wrap=True)
+        rows.append((level.name, wanted, found, held))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:  # no table of fixed width: names of variables must not be cut
+        line = "  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True))
+        out.print(line.rstrip(), soft_wrap=True, markup=False, highlight=False)
     out.print(f"installations: {cache_folder('agents')}", soft_wrap=True, markup=False, highlight=False)
 
 
