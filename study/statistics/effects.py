@@ -118,6 +118,15 @@ def bootstrap_difference(
     """Mean difference as in `mean_difference`, with an interval of `study.statistics.bootstrap`.
 
     `percentile` is the textbook interval, too narrow with 12 services; `expanded` and `studentised` are not.
+
+    Examples
+    --------
+    The reference runs: all 1,352,078 resamples of 12 services give 11.67 to 29.14 as percentiles (test).
+    Where all services differ alike there is nothing to resample.
+
+    >>> d = pd.DataFrame({"comparison": "B minus A", "cluster": [*"abcde"], "difference": 2.0})
+    >>> bootstrap_difference(d)[["estimate", "low", "high"]].to_numpy().tolist()
+    [[2.0, 2.0, 2.0]]
     """
     rows = []
     for name, part in _each(pairs):
@@ -135,7 +144,16 @@ def bootstrap_difference(
 def hodges_lehmann(
     pairs: pd.DataFrame, *, resamples: int = bootstrap.RESAMPLES, seed: int = 0
 ) -> pd.DataFrame:
-    """Hodges-Lehmann estimate, zeros kept, with a cluster bootstrap interval (`study.statistics.walsh`)."""
+    """Hodges-Lehmann estimate, zeros kept, with a cluster bootstrap interval (`study.statistics.walsh`).
+
+    Examples
+    --------
+    Walsh averages of 0, 1 and 5: 0, 0.5, 1, 2.5, 3 and 5; their median is 1.75.
+
+    >>> d = pd.DataFrame({"comparison": "B minus A", "cluster": [*"abc"], "difference": [0, 1, 5]})
+    >>> hodges_lehmann(d)["estimate"].tolist()
+    [1.75]
+    """
 
     def resample(d: Array, codes: Codes, weights: Array) -> Array:
         return walsh.resampled(d, codes, weights)
@@ -271,6 +289,12 @@ def vargha_delaney(
     References
     ----------
     .. [1] Vargha and Delaney (2000), J. Educ. Behav. Stat. 25(2), 101-132.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"service": [*"abab"], "agent": [*"xxyy"], "v": [1, 3, 2, 0]})
+    >>> vargha_delaney(runs, "v", "agent", ("x", "y"))["estimate"].tolist()  # 3 of 4 pairs
+    [0.75]
     """
     table = cliffs_delta(frame, value, factor, pair, **options)
     bounds = ["estimate", "low", "high"]
@@ -284,6 +308,16 @@ def odds_ratio(
 
     Options as in `study.statistics.models.marginal_logit`. Without an estimate where all rates of a level are
     0 or 100.
+
+    Examples
+    --------
+    Rates around 80 and 20 %: (80 / 20) / (20 / 80) = 16.
+
+    >>> v = [79, 81, 80, 21, 19, 20]
+    >>> runs = pd.DataFrame({"service": [*"abcabc"], "agent": [*"xxxyyy"], "rate": v})
+    >>> row = odds_ratio(runs, "rate", "agent", ("x", "y"), structure="independence").iloc[0]
+    >>> round(row["estimate"], 6)
+    np.float64(16.0)
     """
     known = check_runs(frame, value, [factor])
     known = known[known[factor].isin(pair)]

@@ -96,6 +96,14 @@ def tost_signed_rank(
 
     Parameters as in `tost` and `study.statistics.as_published.signed_rank`; also v_lower and v_upper, the R+
     of d + bound and of d - bound. The interval is left out: it is not one of means.
+
+    Examples
+    --------
+    All four differences lie within 5: each one-sided p is 1 / 16.
+
+    >>> d = pd.DataFrame({"comparison": "B minus A", "cluster": [*"abcd"], "difference": [-2, -1, 1, 3]})
+    >>> tost_signed_rank(d, 5)["p"].tolist()
+    [0.0625]
     """
     _positive(bound)
     rows = []

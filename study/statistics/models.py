@@ -94,6 +94,14 @@ def beta_binomial(
 
     Further rows: phi (a + b of the beta distribution) and rho = 1 / (1 + phi), the correlation of two tests
     of one run. Without `random` no service effect.
+
+    Examples
+    --------
+    One test a run cannot depend on another: the log odds are those of the binomial model, ln (3 / 1).
+
+    >>> runs = pd.DataFrame({"service": [*"aabb"], "k": [1, 1, 1, 0], "n": 1})
+    >>> round(beta_binomial(runs, "k", "n", [], random=False)["estimate"].iloc[0], 3)
+    np.float64(1.099)
     """
     how = "Laplace" if nodes == 1 else f"adaptive quadrature, {nodes} nodes"
     method = f"beta-binomial mixed model, service random, {how}, Wald" if random else "beta-binomial, Wald"
@@ -201,6 +209,14 @@ def marginal_logit(
     -------
     DataFrame
         One row per coefficient; also se, odds_ratio, odds_low, odds_high, alpha.
+
+    Examples
+    --------
+    Mean rates of 25 and 75 %: ln (0.75 / 0.25) - ln (0.25 / 0.75) = 2.1972.
+
+    >>> runs = pd.DataFrame({"service": [*"abab"], "agent": [*"xxyy"], "rate": [20, 30, 80, 70]})
+    >>> round(marginal_logit(runs, "rate", ["agent"], structure="independence")["estimate"].iloc[1], 4)
+    np.float64(2.1972)
     """
     known, codes, lost = model_frame(frame, [value, *([weights] if weights else [])], cluster)
     design = design_matrix(known, terms, reference)

@@ -155,6 +155,15 @@ def omnibus(
     -------
     DataFrame
         One row; estimate: the largest difference between two level means.
+
+    Examples
+    --------
+    Three services with the same order of two levels: 2 of the 8 permutations reach the observed sum.
+
+    >>> runs = pd.DataFrame({"service": [*"aabbcc"], "agent": [*"xyxyxy"], "v": [1, 2, 1, 3, 1, 4]})
+    >>> row = omnibus(runs, "v", "agent").iloc[0]
+    >>> row["estimate"], abs(row["p"] - 0.25) < 0.005
+    (np.float64(2.0), np.True_)
     """
     wide, lost = level_means(frame, value, factor, cluster)
     return results([_omnibus_row(wide, f"{value} by {factor}", lost, len(frame), drawn, seed)])
@@ -257,6 +266,16 @@ def interaction(
     DataFrame
         One row per pair of pairs, Holm-adjusted; with more than two levels of `by` also one omnibus row
         (labels of `by` permuted within services) for each pair of levels of `factor`, unadjusted.
+
+    Examples
+    --------
+    In each of three services the second prompt adds 1 in one scenario and 3 in the other.
+
+    >>> keys = [(s, c, p) for s in "abc" for c in "ij" for p in "mn"]
+    >>> runs = pd.DataFrame(keys, columns=["service", "scenario", "prompt"])
+    >>> table = interaction(runs.assign(v=[0, 1, 0, 3] * 3), "v", "prompt", "scenario")
+    >>> table[["comparison", "estimate", "p"]].to_numpy().tolist()
+    [['(n minus m) at j minus at i', 2.0, 0.25]]
     """
     table = pairs_of(frame, value, factor, blocks=blocks, cluster=cluster)
     if by not in table.columns:

@@ -103,6 +103,14 @@ def quade(
     References
     ----------
     .. [1] Quade (1979), J. Am. Stat. Assoc. 74(367), 680-683.
+
+    Examples
+    --------
+    Blocks of ranges 1, 2 and 3, the last in the opposite order: sums over blocks -+ (1 + 2 - 3) / 2 = 0.
+
+    >>> runs = pd.DataFrame({"service": [*"aabbcc"], "agent": [*"xyxyxy"], "v": [0, 1, 0, 2, 3, 0]})
+    >>> quade(runs, "v", "agent")["statistic"].tolist()
+    [0.0]
     """
     decimals = DECIMALS if rounded else None
     table, lost = blocks_by_level(frame, value, factor, decimals=decimals, **options)
@@ -127,6 +135,14 @@ def cochran_q(frame: pd.DataFrame, value: str, factor: str, **options: Any) -> p
     References
     ----------
     .. [1] Cochran (1950), Biometrika 37(3/4), 256-266.
+
+    Examples
+    --------
+    For two levels Q is McNemar's (b - c)^2 / (b + c): 3 and 1 discordant blocks give 1.
+
+    >>> runs = pd.DataFrame({"service": [*"aabbccdd"], "agent": [*"xy"] * 4, "v": [1, 0, 1, 0, 1, 0, 0, 1]})
+    >>> cochran_q(runs, "v", "agent")["statistic"].tolist()
+    [1.0]
     """
     from statsmodels.stats.contingency_tables import cochrans_q
 

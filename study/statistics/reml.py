@@ -62,7 +62,7 @@ def fit(design: Array, y: Array, codes: Codes) -> Reml:
 
     def criterion(theta: float) -> float:
         a = normal_equations(theta)
-        squares = a[p, p] - a[p, :p] @ np.linalg.solve(a[:p, :p], a[:p, p])
+        squares = float(a[p, p] - a[p, :p] @ np.linalg.solve(a[:p, :p], a[:p, p]))
         log_v = np.log1p(sizes * theta**2).sum()
         return float((n - p) * np.log(max(squares, 1e-300)) + log_v + np.linalg.slogdet(a[:p, :p])[1])
 
