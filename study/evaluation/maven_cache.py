@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -192,7 +193,7 @@ def _build(
             cancel=cancel,
         )
     said = read_log(logs / "stdout.log", system)
-    if ended.ended != "exited" or ended.exit_code or said.troubles:
+    if ended.ended != "exited" or ended.exit_code or said.troubles.keys() - {"other"}:
         why = said.reason("artefact", "pom", "main_code", "test_code", "fork", "other") or ended.message
         wanted = " is not to be had; is there a network?" if "artefact" in said.troubles else ""
         raise StudyError(
@@ -210,7 +211,11 @@ def _told(log: Path, say: Listener) -> Iterator[None]:
         told = 0
         while not done.wait(1.0):
             lines = log.read_text("utf-8", "replace").splitlines() if log.is_file() else []
-            building = [line.removeprefix("[INFO] ") for line in lines if line.startswith("[INFO] Building ")]
+            building = [
+                line.removeprefix("[INFO] ")
+                for line in lines
+                if re.match(r"\[INFO\] Building (?!jar:)", line)
+            ]
             for line in building[told:]:
                 say(f"  {line.split(' ' * 3)[0].strip()}")
             told = len(building)

@@ -9,10 +9,11 @@ from typing import Literal
 
 Trouble = Literal["main_code", "test_code", "pom", "artefact", "fork", "other"]
 """Compiling the main code; compiling the tests, mostly against a service that lacks what they call; reading
-the pom.xml; finding a dependency or plugin; the Java process of the tests; anything else."""
+the pom.xml; finding a dependency or plugin; the Java process of the tests; anything else, which says something only if
+Maven ended with an error, since failed tests are told in the same way."""
 
 _MESSAGE = 400
-_COORDINATE = r"[\w.-]+(?::[\w.\[\](),${}-]+){2,4}"
+_COORDINATE = r"[\w.-]+(?::[\w.\[\]()${}-]+){2,4}"
 _COMPILER = re.compile(r"^\[ERROR\] (?P<file>/.*?):\[(?P<line>\d+),\d+\] (?P<message>.*)")
 _FAILED_GOAL = re.compile(
     r"Failed to execute goal \S*:maven-compiler-plugin:\S*:(?P<goal>compile|testCompile) \([^)]*\) "
@@ -81,8 +82,9 @@ def read_log(log: Path, system: Path) -> BuildLog:
             reason = reason.replace(f"{system.resolve()}/", "").replace(f"{system}/", "")
             troubles.setdefault(kind, reason[:_MESSAGE])
     unreachable = "artefact" in troubles and any(sign in line for line in lines for sign in _NETWORK)
-    if lines and not troubles:
-        troubles["other"] = lines[0].removeprefix("[ERROR]").strip()[:_MESSAGE]
+    texts = [text for line in lines if (text := line.removeprefix("[ERROR]").strip())]
+    if texts and not troubles:
+        troubles["other"] = texts[0][:_MESSAGE]
     return BuildLog(troubles, unreachable)
 
 

@@ -117,3 +117,44 @@ def test_an_edit_that_does_not_apply_is_an_error(
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="no such file: gone.py"):
         apply_edit(tmp_path, Edit(file="gone.py", delete=True))
+
+
+DOCUMENTS = "# all\n---\nmetadata:\n  name: loan\n---\n\nmetadata: {name: loan-archive}\n---\nkind: List\n"
+
+JAVA = """\
+class Desk implements Lending {
+    // the loan service
+    public int lend(String name) { return client.post("loan", name); }
+    public void close() {}
+    abstract int count();
+}
+"""
+
+
+def test_yaml_documents_go_by_their_whole_name(tmp_path: Path) -> None:
+    new = edited(tmp_path, "a.yml", DOCUMENTS, remove_documents="loan")
+    assert new == "# all\n---\n\nmetadata: {name: loan-archive}\n---\nkind: List\n"
+
+
+def test_java_methods_are_emptied_and_can_still_be_called(tmp_path: Path) -> None:
+    new = edited(tmp_path, "Desk.java", JAVA, empty_methods=["lend"])
+    assert 'client.post("loan", name)' not in new
+    assert "public int lend(String name) {\n        throw new UnsupportedOperationException();\n    }" in new
+    assert "public void close() {}" in new
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "edit", "expected"),
+    [
+        ("a.yml", DOCUMENTS, {"remove_documents": "archive"}, "no document has metadata.name 'archive'"),
+        ("Desk.java", JAVA, {"empty_methods": ["lend", "count"]}, "no method with a body named count"),
+        ("Desk.java", JAVA, {"replace": "public void close() {}\n", "by": "{"}, "is not valid Java"),
+        ("pom.xml", "<a><b/></a>", {"replace": "<a>"}, "no longer parses"),
+    ],
+)
+def test_documents_and_java_are_checked(
+    tmp_path: Path, name: str, text: str, edit: dict[str, object], expected: str
+) -> None:
+    with pytest.raises(StudyError, match=expected):
+        edited(tmp_path, name, text, **edit)
+    assert (tmp_path / name).read_text() == text

@@ -1,0 +1,7 @@
+package toy.shared;
+
+public class Name {
+    public static String clean(String name) {
+        return name.trim();
+    }
+}
