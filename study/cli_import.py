@@ -50,3 +50,42 @@ def runs(
     for line in report.remarks:
         typer.echo(f"note      {line}")
     typer.echo(f"{report.runs} runs imported to {out}")
+
+
+@import_app.command("services")
+def services(
+    listing: Annotated[
+        str,
+        typer.Argument(help="YAML list of generated services, or the name of one of the package: authors."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the experiment; results/NAME by default.")
+    ] = None,
+    mirror: Annotated[
+        Path | None, typer.Option("--mirror", help="Folder of clones that stands in for the network.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Services at the same time.")] = None,
+) -> None:
+    """Score and measure services that were generated elsewhere, and write their tables.
+
+    The original tests score them, as in `study run`. What nobody recorded, such as time and tokens, is
+    missing.
+    """
+    from study.cli_show import out as console
+    from study.experiment import run_experiment
+    from study.importing.services import find_list, list_name, prepare_import
+    from study.plan import resolve
+    from study.progress import RunProgress, describe_tally
+    from study.reproduce import collect_dataset
+
+    path = find_list(listing)
+    folder = out or Path("results") / list_name(path)
+    prepared = prepare_import(path, folder, mirror)
+    plan = resolve(prepared.design)
+    with RunProgress(plan.design.name) as bar:
+        tally = run_experiment(plan, folder, jobs=jobs, on_start=bar.start, on_done=bar.advance)
+    console.print(describe_tally(tally, folder), soft_wrap=True, markup=False, highlight=False)
+    if tally.exit_code:
+        raise typer.Exit(tally.exit_code)
+    collect_dataset(str(prepared.design), folder, folder / "dataset")
+    console.print(f"{prepared.services} services; tables written to {folder / 'dataset'}", soft_wrap=True)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -127,6 +128,8 @@ class Design(Model):
     """Metrics of your own, beyond size and complexity: `module:function` each. The function takes the folder
     of the generated code and returns a number, or None where there is none."""
     replicates: int = Field(1, ge=1, le=1000)
+    only: list[str] = []
+    """Patterns of the run ids that belong to the design, for one that is no full factorial; all, if empty."""
     controls: Controls = Field(default_factory=lambda: Controls())
     seed: int = 0
     limits: Limits = Field(default_factory=lambda: Limits())
@@ -154,6 +157,14 @@ class Design(Model):
         return self
 
     @model_validator(mode="after")
+    def _something_selected(self) -> Self:
+        ids = [run.run_id for run in self.runs()]
+        for pattern in self.only:
+            if not any(fnmatchcase(run_id, pattern) for run_id in ids):
+                raise ValueError(f"only: {pattern!r} matches no run of the full factorial")
+        return self
+
+    @model_validator(mode="after")
     def _usable_ids(self) -> Self:
         """Every run needs a folder of its own."""
         seen: set[str] = set()
@@ -174,8 +185,8 @@ class Design(Model):
         return [extension_level(scenario) for scenario in self.scenarios]
 
     def runs(self) -> list[Run]:
-        """The full factorial of agents, in the order of the file, without controls."""
-        return [
+        """The full factorial, or what `only` leaves of it, in the order of the file, without controls."""
+        every = (
             Run(agent.name, project.name, service, scenario, prompt_level(prompt), replicate)
             for agent in self.agents
             for project in self.projects
@@ -183,10 +194,15 @@ class Design(Model):
             for scenario in self.scenario_levels
             for prompt in self.prompts
             for replicate in range(1, self.replicates + 1)
-        ]
+        )
+        return [run for run in every if not self.only or self._selected(run)]
+
+    def _selected(self, run: Run) -> bool:
+        return any(fnmatchcase(run.run_id, pattern) for pattern in self.only)
 
     def control_runs(self) -> list[Run]:
-        """The controls on every service and scenario."""
+        """The controls on every service and scenario that a run has."""
+        used = {(run.project, run.service, run.scenario) for run in self.runs()}
         return [
             Run(control, project.name, service, scenario, NO_PROMPT, repeat)
             for control, repeats in (("absent", self.controls.absent), ("reference", self.controls.reference))
@@ -194,6 +210,7 @@ class Design(Model):
             for service in project.services
             for scenario in self.scenario_levels
             for repeat in range(1, repeats + 1)
+            if (project.name, service, scenario) in used
         ]
 
     def agent(self, name: str) -> AgentLevel:

@@ -142,6 +142,7 @@ def _generation(
         cost=report.cost,
         problems=report.problems,
         planted=report.planted,
+        timed=report.timed,
         manipulation=manipulation,
         prompt_sha256=hashlib.sha256(prompt.encode()).hexdigest(),
         confinement=ended.confinement,

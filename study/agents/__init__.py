@@ -12,6 +12,7 @@ from study.schema import StudyError
 ADAPTERS = {
     "absent": "study.agents.controls:Absent",
     "reference": "study.agents.controls:Reference",
+    "recorded": "study.agents.recorded:Recorded",
     "command": "study.agents.command:Command",
     "claude-code": "study.agents.claude_code:ClaudeCode",
     "codex": "study.agents.codex:Codex",

@@ -122,6 +122,8 @@ class Report(Model):
     """From the price list; `usage.cost_usd` is the agent's own figure."""
     problems: list[str] = []
     """What in the log does not fit together, or is missing for the cost."""
+    timed: bool = True
+    """False if the process did no work of an agent, so that its duration says nothing."""
     planted: list[str] = []
     """Simulated agents only: the defects that were planted, kept apart from what was measured."""
 

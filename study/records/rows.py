@@ -67,6 +67,8 @@ def run_row(design: Design, record: RunRecord, fact: OracleFacts) -> RunRow:
 def _minutes(record: RunRecord) -> float | None:
     """What the agent reports of itself, else what its process took, unless nothing real ran in it."""
     reported = record.generation.usage.agent_minutes
+    if not record.generation.timed:
+        return None
     if reported is None and record.kind == "measured" and record.agent not in {"absent", "reference"}:
         return round(record.generation.wall_seconds / 60, 4)
     return reported

@@ -64,6 +64,8 @@ class Generation(Model):
     cost: Cost | None = None
     problems: list[str] = []
     planted: list[str] = []
+    timed: bool = True
+    """False if the process did no work of an agent: its duration is nobody's time."""
     manipulation: Manipulation
     prompt_sha256: str
     confinement: str
