@@ -48,8 +48,20 @@ def test_paper_names_the_models_of_table_ii() -> None:
 
 def test_paper_validates_without_the_systems() -> None:
     plan = validate("paper")
-    services = {name: {s.name for s in p.project.targets} for name, p in plan.projects.items()}
+    services = {project.name: set(project.services) for project in plan.design.projects}
     assert services["train-ticket"] == {"ts-order-service", "ts-payment-service", "ts-preserve-service"}
+    assert len(plan.design.runs()) == 144
+
+
+def test_a_design_can_be_a_part_of_the_factorial(tmp_path: Path) -> None:
+    every = load_design(write(tmp_path, VALID)).runs()
+    one = every[0].run_id
+    part = load_design(write(tmp_path, VALID + f"only: ['{one}']\n"))
+    assert [run.run_id for run in part.runs()] == [one]
+    kept = {(run.project, run.service, run.scenario) for run in part.control_runs()}
+    assert kept == {(every[0].project, every[0].service, every[0].scenario)}
+    with pytest.raises(StudyError, match="'nothing' matches no run"):
+        load_design(write(tmp_path, VALID + "only: [nothing]\n"))
 
 
 def test_controls_run_on_every_service_and_scenario() -> None:

@@ -72,7 +72,7 @@ def test_each_service_gets_its_score(imported: tuple[Dataset, Path, str]) -> Non
     runs = imported[0].runs.set_index("replicate")
     assert runs["pass_rate_percent"].to_dict() == {1: 100.0, 2: 25.0, 3: 0.0}
     assert runs["suite"].to_dict() == {1: "ran", 2: "ran", 3: "not_collected"}
-    assert runs["test_edits"].to_dict() == {1: 0, 2: 1, 3: 1}, "a changed test file, and one that is gone"
+    assert runs["test_edits"].to_dict() == {1: 0, 2: 1, 3: 0}, "a changed test file is put back"
     assert set(runs["kind"]) == {"measured"} and set(runs["model"]) == {"a-model"}
 
 
