@@ -57,6 +57,16 @@ def with_change(place: Path, changed: dict[str, object]) -> Dataset:
     return load_dataset(place / "results" / "my" / "dataset")
 
 
+def test_services_from_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "theirs.yaml").write_text(file_block("theirs.yaml"))
+    original = ROOT / "study" / "projects" / "demo" / "library-desk" / "services" / "loan_service"
+    shutil.copytree(original, tmp_path / "loans")
+    study(tmp_path, "import", "services", "theirs.yaml")
+    data = load_dataset(tmp_path / "results" / "theirs" / "dataset")
+    assert data.runs["pass_rate_percent"].equals(data.runs["ceiling_percent"]), "the original itself"
+    assert data.runs[["time_min", "cost_usd", "input_tokens"]].isna().all(axis=None)
+
+
 def test_an_agent_and_a_design(place: Path) -> None:
     commands = next(text for _, text in BLOCKS if text.startswith("study run my.yaml"))
     for line in commands.splitlines():
