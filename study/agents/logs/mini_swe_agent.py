@@ -10,7 +10,6 @@ from study.agents.jsonl import look_up
 from study.agents.logs.parts import (
     SESSION,
     block_text,
-    http_status,
     mapping,
     note_disagreement,
     shortened,
@@ -26,16 +25,25 @@ _ENDS: dict[str, End] = {
     "LimitsExceeded": "turn_limit",
     "TimeExceeded": "time_limit",
 }
-_SERVICE = (
-    *("APIConnectionError", "APIError", "AuthenticationError", "InternalServerError", "NotFoundError"),
-    *("PermissionDeniedError", "RateLimitError", "ServiceUnavailableError", "Timeout", "BadGatewayError"),
-)
-"""Exceptions of its client library that tell of the model's service."""
+_SERVICE = {
+    "APIConnectionError": None,
+    "APIError": None,
+    "AuthenticationError": 401,
+    "BadGatewayError": 502,
+    "BadRequestError": 400,
+    "InternalServerError": 500,
+    "NotFoundError": 404,
+    "PermissionDeniedError": 403,
+    "RateLimitError": 429,
+    "ServiceUnavailableError": 503,
+    "Timeout": None,
+}
+"""Exceptions of its client library that tell of the model's service, with their HTTP status."""
 
 
 def read(folder: Path) -> AgentLog:
     """Read the logs of one run."""
-    log = AgentLog()
+    log = AgentLog(tells_failures=False)  # it tries again without a word in its trajectory
     try:
         data = json.loads((folder / SESSION / TRAJECTORY).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -51,10 +59,19 @@ def read(folder: Path) -> AgentLog:
     for model in dict.fromkeys(str(call.model) for call in calls):
         log.tokens[model] = total(c.tokens for c in calls if c.model == model and c.tokens is not None)
         log.model = model
+    if log.end == "turn_limit" and not _ran_out_of_turns(data):
+        log.end = "cost_limit"
     log.complete = log.end != "unsaid"
     cost = whole_number(look_up(data, "info.model_stats.instance_cost"))
     log.cost_usd = cost or None  # 0 stands for a model whose price it does not know
     return log
+
+
+def _ran_out_of_turns(data: dict[str, Any]) -> bool:
+    """Its two limits have one name: whether it was the one on turns."""
+    turns = whole_number(look_up(data, "info.config.agent.step_limit"))
+    calls = whole_number(look_up(data, "info.model_stats.api_calls"))
+    return bool(turns) and (calls is None or turns is None or calls >= turns)
 
 
 def _add_message(log: AgentLog, message: dict[str, Any]) -> None:
@@ -110,8 +127,6 @@ def _add_call(log: AgentLog, response: dict[str, Any], time: Any) -> None:
 def _add_end(log: AgentLog, message: dict[str, Any], extra: dict[str, Any]) -> None:
     status = str(extra.get("exit_status", ""))
     log.end = _ENDS.get(status, "api_error" if status in _SERVICE else "error")
-    if status == "BadRequestError":
-        log.end, log.status = "api_error", 400
+    log.status = _SERVICE.get(status)
     if log.end != "completed":
         log.message = shortened(f"{status}: {message.get('content')}")
-        log.status = log.status or (http_status(log.message) if log.end == "api_error" else None)

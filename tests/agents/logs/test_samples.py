@@ -65,6 +65,10 @@ CASES = {
     "qwen_code/max_tool_calls": ("tool_limit", None, (QWEN, 2600, 2900, None, 90, None), True, 4),
     "qwen_code/max_wall_time": ("time_limit", None, None, False, 0),
     "qwen_code/sigterm": ("unsaid", None, (QWEN, 800, 200, None, 30, None), False, 1),
+    "mini_swe_agent/success": ("completed", None, ("gpt-5", 1400, 1100, None, 50, 12), True, 2),
+    "mini_swe_agent/turn_limit": ("turn_limit", None, ("gpt-5", 1600, 400, None, 60, 14), True, 2),
+    "mini_swe_agent/cost_limit": ("cost_limit", None, ("gpt-5", 1600, 400, None, 60, 14), True, 2),
+    "mini_swe_agent/err401": ("api_error", 401, ("gpt-5", 800, 200, None, 30, 7), True, 1),
     "qwen_code/sigkill": ("unsaid", None, (QWEN, 800, 200, None, 30, 7), False, 1),
 }
 
