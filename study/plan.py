@@ -11,6 +11,7 @@ from typing import cast
 
 from study.agents import adapter
 from study.design import Design, ProjectLevel, Run, find_design, load_design, prompt_level
+from study.evaluation.oracle import check_ready
 from study.extensions import extension_level, is_extension, load_extension, modules_beside
 from study.projects import check_tree, load_project
 from study.projects.loading import LoadedProject, tree_digest
@@ -146,14 +147,14 @@ def _load_level(level: ProjectLevel, base: Path) -> LoadedProject:
 def resolve(name_or_path: str | Path, *, agents: bool = True) -> Plan:
     """Validate a design and find the files of its projects, so that it can be run.
 
-    Without `agents`, what its agents need on this machine may be missing: keys, programs. Only to generate
-    asks for them.
+    Without `agents`, what its agents and tests need on this machine may be missing: keys, programs. Only to
+    generate asks for them beforehand.
 
     Raises
     ------
     StudyError
         As `validate`; also if files of a project, a summary that a prompt needs, or something that an
-        agent needs on this machine are missing.
+        agent or the tests of a project need on this machine are missing.
     """
     plan = validate(name_or_path)
     trees = {name: check_tree(loaded) for name, loaded in plan.projects.items()}
@@ -165,5 +166,7 @@ def resolve(name_or_path: str | Path, *, agents: bool = True) -> Plan:
                 check_prompt(template, loaded, loaded.service(service))
     for agent in plan.design.agents if agents else ():
         adapter(agent).ready(agent)
+    for name, loaded in plan.projects.items() if agents else ():
+        check_ready(loaded, trees[name])
     digests = {name: tree_digest(tree) for name, tree in trees.items()}
     return replace(plan, trees=trees, tree_digests=digests)

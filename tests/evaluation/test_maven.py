@@ -66,6 +66,15 @@ def score_tree(
     )
 
 
+def pom_with(group: str, artefact: str, version: str) -> str:
+    """The original pom.xml with one more dependency."""
+    wanted = (
+        f"<dependency><groupId>{group}</groupId><artifactId>{artefact}</artifactId>"
+        f"<version>{version}</version></dependency>"
+    )
+    return (ORIGINAL / "pom.xml").read_text().replace("<dependencies>", f"<dependencies>{wanted}")
+
+
 def statuses(evaluation: Evaluation) -> dict[str, str]:
     return {test.test_id: test.status for test in evaluation.tests}
 
@@ -165,8 +174,7 @@ def test_reports_and_classes_that_were_generated_do_not_count(filled: LoadedProj
 
 
 def test_an_artefact_that_nobody_has_is_the_builds_own_fault(filled: LoadedProject, tmp_path: Path) -> None:
-    wanted = "<dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>0.0.0-none</version></dependency>"
-    pom = (ORIGINAL / "pom.xml").read_text().replace("<dependencies>", f"<dependencies>{wanted}")
+    pom = pom_with("org.junit.jupiter", "junit-jupiter", "0.0.0-none")
     done = score(filled, tmp_path, pom=pom)
     assert done.suite == "not_compiled"
     assert done.reason == (
@@ -179,8 +187,7 @@ def test_an_artefact_beyond_the_references_is_fetched_for_this_run_alone(
 ) -> None:
     repository = ready_repository(filled, check_tree(filled), maven_tools(filled))
     before = sorted(repository.rglob("*"))
-    wanted = "<dependency><groupId>org.apiguardian</groupId><artifactId>apiguardian-api</artifactId><version>1.1.1</version></dependency>"
-    pom = (ORIGINAL / "pom.xml").read_text().replace("<dependencies>", f"<dependencies>{wanted}")
+    pom = pom_with("org.apiguardian", "apiguardian-api", "1.1.1")
     done = score(filled, tmp_path, pom=pom)
     assert (done.suite, len(done.tests)) == ("ran", 4)
     assert sorted(repository.rglob("*")) == before
@@ -188,5 +195,5 @@ def test_an_artefact_beyond_the_references_is_fetched_for_this_run_alone(
 
 def test_a_suite_that_hangs_is_stopped(filled: LoadedProject, tmp_path: Path) -> None:
     code = (ORIGINAL / GREETER).read_text().replace("return", "while (name != null) {}\n        return")
-    done = score(filled, tmp_path, code=code, seconds=15)
+    done = score(filled, tmp_path, code=code, seconds=10)
     assert (done.suite, done.tests) == ("timeout", [])

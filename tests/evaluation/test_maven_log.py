@@ -7,8 +7,8 @@ import pytest
 from study.evaluation.maven_log import BuildLog, read_log
 
 OFFLINE = (
-    "[ERROR] Failed to execute goal on project cart: Could not resolve dependencies for project shop:cart:jar:1: "
-    "Cannot access central (https://repo.example.org) in offline mode and the artifact "
+    "[ERROR] Failed to execute goal on project cart: Could not resolve dependencies for project "
+    "shop:cart:jar:1: Cannot access central (https://repo.example.org) in offline mode and the artifact "
     "com.example:thing:jar:3.0 has not been downloaded from it before. -> [Help 1]"
 )
 
@@ -58,13 +58,14 @@ def test_an_artefact_that_is_not_in_the_repository(tmp_path: Path) -> None:
             False,
         ),
         (
-            "[ERROR] Non-resolvable parent POM for shop:cart:1: Could not transfer artifact a.b:parent:pom:2 from/to "
-            "central (https://x): Unknown host x",
+            "[ERROR] Non-resolvable parent POM for shop:cart:1: Could not transfer artifact "
+            "a.b:parent:pom:2 from/to central (https://x): Unknown host x",
             "a.b:parent:pom:2",
             True,
         ),
         (
-            "[ERROR] Plugin a.b:c-plugin:1.0 or one of its dependencies could not be resolved: Connection refused",
+            "[ERROR] Plugin a.b:c-plugin:1.0 or one of its dependencies could not be resolved: "
+            "Connection refused",
             "a.b:c-plugin:1.0",
             True,
         ),

@@ -12,7 +12,8 @@ REPORT = """\
   <testcase name="p(int)[1]" classname="shop.CartTest"/>
   <testcase name="p(int)[2]" classname="shop.CartTest"/>
   <testcase name="sums" classname="shop.CartTest">
-    <failure message="expected: &lt;1&gt; but was: &lt;2&gt;&#10;at x" type="org.opentest4j.AssertionFailedError">trace</failure>
+    <failure message="expected: &lt;1&gt; but was: &lt;2&gt;&#10;at x"
+      type="org.opentest4j.AssertionFailedError">trace</failure>
     <system-out>much</system-out>
   </testcase>
   <testcase name="breaks" classname="shop.CartTest">
