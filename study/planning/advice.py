@@ -1,0 +1,99 @@
+"""The advice: what twice the runs buy, as replicates and as services; computed, and said in one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from study.planning.population import Population
+from study.planning.power import Question
+
+LITTLE, LESS, ALIKE = 1 / 3, 0.75, 1.25
+"""Gain of replicates over gain of services, up to which replicates add little, less, and as much."""
+
+
+@dataclass(frozen=True)
+class Doubling:
+    """A design, and the same with twice the services or twice the replicates: equally many runs."""
+
+    services: int
+    replicates: int
+    agents: int
+    base: pd.Series[Any]
+    more_services: pd.Series[Any]
+    more_replicates: pd.Series[Any]
+
+    @property
+    def ratio(self) -> float:
+        """How much narrower the interval gets by replicates, over how much by services."""
+        by_services = self.base["half_width_points"] - self.more_services["half_width_points"]
+        return float((self.base["half_width_points"] - self.more_replicates["half_width_points"]) / by_services)
+
+    @property
+    def verdict(self) -> str:
+        """In words; the sentence that the figure is to show."""
+        if self.ratio <= LITTLE:
+            return "replicates add little, projects add much"
+        if self.ratio <= LESS:
+            return "projects add more than replicates"
+        if self.ratio <= ALIKE:
+            return "replicates add about as much as projects"
+        return "replicates add more than projects"
+
+
+def doubled(population: Population) -> tuple[list[int], list[int]]:
+    """Services and replicates that a grid must have for `double`."""
+    k, r = population.model.services, population.model.replicates
+    return [k, 2 * k], [r, 2 * r]
+
+
+def double(grid: pd.DataFrame, population: Population, agents: int) -> Doubling:
+    """The population's own design and its two ways to twice the runs, from a grid that has all three."""
+    (k, more_k), (r, more_r) = doubled(population)
+    known = grid[grid["agents"] == agents].set_index(["services", "replicates"])
+    return Doubling(k, r, agents, known.loc[(k, r)], known.loc[(more_k, r)], known.loc[(k, more_r)])
+
+
+def sentence(population: Population, question: Question, found: Doubling, needed: pd.DataFrame) -> str:
+    """The advice in one sentence."""
+    base = population.runs(found.services, found.replicates, found.agents)
+    return (
+        f"To find {question.effect:+g} points of the {question.factor}, twice the {base} runs "
+        f"({found.services} services, {_count(found.replicates, 'replicate')}, {_count(found.agents, 'agent')}) "
+        f"raise the power from {found.base['power_t']:.2f} to {found.more_services['power_t']:.2f} as services and to "
+        f"{found.more_replicates['power_t']:.2f} as replicates, and narrow the 95 % interval from "
+        f"±{found.base['half_width_points']:.1f} to ±{found.more_services['half_width_points']:.1f} or "
+        f"±{found.more_replicates['half_width_points']:.1f} points: {found.verdict}; "
+        f"{_cheapest(question, needed[needed['agents'] == found.agents], population)}."
+    )
+
+
+def _cheapest(question: Question, needed: pd.DataFrame, population: Population) -> str:
+    known = needed.dropna(subset=["runs"])
+    if known.empty:
+        return f"no number of services below 100,000 gives a power of {question.power:g}"
+    best = known.sort_values(["runs", "services"]).iloc[0]
+    range_ = "" if pd.isna(best["services_low"]) else f" (from {best['services_low']} to {best['services_high']})"
+    return (
+        f"a power of {question.power:g} takes {best['services']} services{range_}, about "
+        f"{_count(int(best['projects']), 'project')}, with {_count(int(best['replicates']), 'replicate')}: "
+        f"{best['runs']} runs"
+    )
+
+
+def with_spread(population: Population, factor: str, points: float) -> Population:
+    """The population with an effect that differs between services by this much (sd in points).
+
+    Latent units are converted by the slope of the mean rate in the middle between the factor's levels.
+    """
+    model = population.model
+    shift = getattr(model.shifts, factor) / 2
+    slope = (model.mean_score(shift + 0.01) - model.mean_score(shift - 0.01)) / 0.02
+    changed = replace(model, **{f"{factor}_sd": points / slope})
+    return replace(population, model=changed)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
