@@ -24,6 +24,7 @@ from study.cli_measure import (
     measure_paths,
     paths_of,
 )
+from study.cli_plan import plan
 from study.cli_projects import projects_app
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
 from study.cli_statistics import statistics_app
@@ -52,6 +53,7 @@ app.add_typer(statistics_app, name="statistics")
 app.command()(audit)
 app.command()(limits)
 app.command()(calibrate)
+app.command()(plan)
 
 err = Console(stderr=True)
 

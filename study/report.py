@@ -44,6 +44,7 @@ _TITLES = {
     "fig7_time_and_cost": "Time and cost per agent (form of Fig. 7)",
     "efficiency_dots": "Time, cost and tokens on log scales",
     "cost_against_pass_rate": "Cost against pass rate",
+    "extend_power": "Planning: power by services and replicates, and the interval at equal cost",
 }
 """Figures in the order of the report, and what they show."""
 _PAPER_TITLES = {

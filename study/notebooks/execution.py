@@ -28,10 +28,16 @@ _TIMEOUT = 300
 
 def list_notebooks(folder: Path = NOTEBOOKS) -> list[Path]:
     """The notebooks of a folder in the order of their numbers."""
-    found = sorted(folder.glob("[0-9]_*.ipynb"))
+    found = sorted(folder.glob("[0-9]*_*.ipynb"), key=_number)
     if not found:
         raise StudyError(f"{folder}: no notebook named like 1_correctness.ipynb")
     return found
+
+
+def _number(path: Path) -> tuple[int, str]:
+    """10_extend comes after 9_calibration."""
+    digits = path.name.partition("_")[0]
+    return (int(digits) if digits.isdigit() else 0, path.name)
 
 
 def execute(

@@ -1,8 +1,9 @@
 """Plan the next study: power, interval width, cost, and a design that extends the one that was run.
 
-`fitted` takes a `study.calibration.model.StudyModel` from the runs of a dataset (`observed`, `moments`, `fit`),
-`population` from a file of assumptions; `power` simulates designs, checked by `theory`; `needs` and `advice`
-draw the conclusions; `cost` adds up money and hours; `extend` writes the new design; `planned` is all of it.
+`fitted` takes a `study.calibration.model.StudyModel` from the runs of a dataset (`observed`, `moments`,
+`fit`), `population` from a file of assumptions; `power` simulates designs, checked by `theory`; `needs` and
+`advice` draw the conclusions; `cost` adds up money and hours; `extend` writes the new design; `planned` is
+all of it.
 Everything here is a planning number from simulation: kind `simulated`, whatever the runs were.
 """
 

@@ -10,7 +10,7 @@ import pandas as pd
 from study.planning.population import Population
 from study.planning.power import Question
 
-LITTLE, LESS, ALIKE = 1 / 3, 0.75, 1.25
+LITTLE, LESS, ALIKE = 1 / 3, 0.8, 1.25
 """Gain of replicates over gain of services, up to which replicates add little, less, and as much."""
 
 
@@ -29,7 +29,9 @@ class Doubling:
     def ratio(self) -> float:
         """How much narrower the interval gets by replicates, over how much by services."""
         by_services = self.base["half_width_points"] - self.more_services["half_width_points"]
-        return float((self.base["half_width_points"] - self.more_replicates["half_width_points"]) / by_services)
+        return float(
+            (self.base["half_width_points"] - self.more_replicates["half_width_points"]) / by_services
+        )
 
     @property
     def verdict(self) -> str:
@@ -52,30 +54,52 @@ def doubled(population: Population) -> tuple[list[int], list[int]]:
 def double(grid: pd.DataFrame, population: Population, agents: int) -> Doubling:
     """The population's own design and its two ways to twice the runs, from a grid that has all three."""
     (k, more_k), (r, more_r) = doubled(population)
-    known = grid[grid["agents"] == agents].set_index(["services", "replicates"])
-    return Doubling(k, r, agents, known.loc[(k, r)], known.loc[(more_k, r)], known.loc[(k, more_r)])
+    known = grid[grid["agents"] == agents]
+
+    def row(services: int, replicates: int) -> pd.Series[Any]:
+        at = (known["services"] == services) & (known["replicates"] == replicates)
+        return known[at].iloc[0]
+
+    return Doubling(k, r, agents, row(k, r), row(more_k, r), row(k, more_r))
 
 
 def sentence(population: Population, question: Question, found: Doubling, needed: pd.DataFrame) -> str:
     """The advice in one sentence."""
-    base = population.runs(found.services, found.replicates, found.agents)
+    runs = population.runs(found.services, found.replicates, found.agents)
+    shape = ", ".join(
+        _count(number, what)
+        for number, what in (
+            (found.services, "service"), (found.replicates, "replicate"), (found.agents, "agent"),
+        )
+    )  # fmt: skip
+    base, services, replicates = found.base, found.more_services, found.more_replicates
     return (
-        f"To find {question.effect:+g} points of the {question.factor}, twice the {base} runs "
-        f"({found.services} services, {_count(found.replicates, 'replicate')}, {_count(found.agents, 'agent')}) "
-        f"raise the power from {found.base['power_t']:.2f} to {found.more_services['power_t']:.2f} as services and to "
-        f"{found.more_replicates['power_t']:.2f} as replicates, and narrow the 95 % interval from "
-        f"±{found.base['half_width_points']:.1f} to ±{found.more_services['half_width_points']:.1f} or "
-        f"±{found.more_replicates['half_width_points']:.1f} points: {found.verdict}; "
-        f"{_cheapest(question, needed[needed['agents'] == found.agents], population)}."
+        f"To find {question.effect:+g} points of the {question.factor}, twice the {runs} runs ({shape}) "
+        f"raise the power from {base['power_t']:.2f} to {services['power_t']:.2f} as services and to "
+        f"{replicates['power_t']:.2f} as replicates, and narrow the 95 % interval from "
+        f"±{base['half_width_points']:.1f} to ±{services['half_width_points']:.1f} or "
+        f"±{replicates['half_width_points']:.1f} points: {found.verdict}; "
+        f"{_cheapest(question, needed[needed['agents'] == found.agents])}."
     )
 
 
-def _cheapest(question: Question, needed: pd.DataFrame, population: Population) -> str:
+def cautious_sentence(found: Doubling, points: float) -> str:
+    """The advice if the effect differs between services by so many points (sd)."""
+    powers = [float(row["power_t"]) for row in (found.base, found.more_services, found.more_replicates)]
+    return (
+        f"Should the effect differ between services by {points:g} points (sd), more than these runs show, "
+        f"the powers are {powers[0]:.2f}, {powers[1]:.2f} and {powers[2]:.2f}: {found.verdict}."
+    )
+
+
+def _cheapest(question: Question, needed: pd.DataFrame) -> str:
     known = needed.dropna(subset=["runs"])
     if known.empty:
         return f"no number of services below 100,000 gives a power of {question.power:g}"
     best = known.sort_values(["runs", "services"]).iloc[0]
-    range_ = "" if pd.isna(best["services_low"]) else f" (from {best['services_low']} to {best['services_high']})"
+    range_ = (
+        "" if pd.isna(best["services_low"]) else f" (from {best['services_low']} to {best['services_high']})"
+    )
     return (
         f"a power of {question.power:g} takes {best['services']} services{range_}, about "
         f"{_count(int(best['projects']), 'project')}, with {_count(int(best['replicates']), 'replicate')}: "
@@ -91,8 +115,8 @@ def with_spread(population: Population, factor: str, points: float) -> Populatio
     model = population.model
     shift = getattr(model.shifts, factor) / 2
     slope = (model.mean_score(shift + 0.01) - model.mean_score(shift - 0.01)) / 0.02
-    changed = replace(model, **{f"{factor}_sd": points / slope})
-    return replace(population, model=changed)
+    changes: dict[str, Any] = {f"{factor}_sd": points / slope}
+    return replace(population, model=replace(model, **changes))
 
 
 def _count(number: int, what: str) -> str:

@@ -81,6 +81,8 @@ def costs(
         Of the design, see `per_run`.
     jobs : int
         Runs at the same time.
+    resamples, seed : int
+        Of the bootstrap.
 
     Returns
     -------
@@ -145,9 +147,18 @@ def _totals(
 
 
 def _row(
-    agent: str, number: int, means: Mapping[str, float], drawn: Mapping[str, Array], own: pd.DataFrame, jobs: int
+    agent: str,
+    number: int,
+    means: Mapping[str, float],
+    drawn: Mapping[str, Array],
+    own: pd.DataFrame,
+    jobs: int,
 ) -> dict[str, Any]:
-    row: dict[str, Any] = {"kind": ", ".join(sorted(set(own["kind"]))) or "unknown", "agent": agent, "runs": number}
+    row: dict[str, Any] = {
+        "kind": ", ".join(sorted(set(own["kind"]))) or "unknown",
+        "agent": agent,
+        "runs": number,
+    }
     for name, column, unit in (("minutes", "hours", 60), ("usd", "usd", 1)):
         low, high = _bounds(drawn[name])
         row |= {column: means[name] / unit, f"{column}_low": low / unit, f"{column}_high": high / unit}
@@ -172,7 +183,9 @@ def _note(own: pd.DataFrame) -> str:
     if own["cut"].any():
         told.append(f"{int(own['cut'].sum())} runs were longer than the new limit and are cut there")
     if own["stopped"].any():
-        told.append(f"{int(own['stopped'].sum())} runs were stopped by an earlier limit: the true cost is higher")
+        told.append(
+            f"{int(own['stopped'].sum())} runs were stopped by an earlier limit: the true cost is higher"
+        )
     if (own["kind"] == "simulated").any():
-        told.append("simulated: made-up time and cost, not cut at any limit")
+        told.append("time and cost are made up, and no limit is applied to them")
     return "; ".join(told)

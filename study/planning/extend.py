@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from study.design import DESIGNS, AgentLevel, Design, ProjectLevel, Run, find_design, list_designs, load_design
+from study.design import (
+    AgentLevel,
+    Design,
+    ProjectLevel,
+    Run,
+    find_design,
+    list_designs,
+    load_design,
+)
 from study.extensions import is_extension
 from study.files import write_atomically
 from study.plan import Plan, validate
@@ -99,8 +107,8 @@ def extend(
     if replicates is not None and replicates != design.replicates:
         if replicates < design.replicates:
             raise StudyError(
-                f"--replicates: {replicates}: {path.name} has {design.replicates}, so runs would be taken away; "
-                f"give {design.replicates} or more"
+                f"--replicates: {replicates}: {path.name} has {design.replicates}, so runs would be "
+                f"taken away; give {design.replicates} or more"
             )
         raw["replicates"] = replicates
         told.append(f"replicates {design.replicates} -> {replicates}")
@@ -111,8 +119,8 @@ def extend(
     _check_runs(found, path)
     if not found.added:
         raise StudyError(
-            f"{path.name}: nothing is added; give --replicates above {design.replicates}, or --add FILE with agents, "
-            "projects, scenarios or prompts"
+            f"{path.name}: nothing is added; give --replicates above {design.replicates}, or --add FILE "
+            "with agents, projects, scenarios or prompts"
         )
     return found
 
@@ -126,9 +134,14 @@ def _add(raw: dict[str, Any], more: Additions, where: str, folder: Path) -> list
         for level in levels:
             name = _name(level)
             if name in known:
-                raise StudyError(f"{where}: {field}: {name!r} is in the design already; to change it would change its runs")
+                raise StudyError(
+                    f"{where}: {field}: {name!r} is in the design already; to change it would change its runs"
+                )
             told.append(f"{field[:-1]} {name}")
-        plain = [level.model_dump(mode="json", exclude_unset=True) if isinstance(level, Model) else level for level in levels]
+        plain = [
+            level.model_dump(mode="json", exclude_unset=True) if isinstance(level, Model) else level
+            for level in levels
+        ]
         raw[field] = [*raw[field], *plain]
     projects = [dict(project) for project in raw["projects"]]
     for project in more.projects:
@@ -142,7 +155,9 @@ def _add_project(projects: list[dict[str, Any]], more: ProjectLevel, where: str)
         if known["name"] != more.name:
             continue
         if more.manifest is not None and more.manifest != known.get("manifest"):
-            raise StudyError(f"{where}: projects: {more.name}: manifest: another one would change its runs; leave it out")
+            raise StudyError(
+                f"{where}: projects: {more.name}: manifest: another one would change its runs; leave it out"
+            )
         twice = set(more.services) & set(known["services"])
         if twice:
             raise StudyError(f"{where}: projects: {more.name}: {min(twice)!r} is in the design already")
@@ -235,12 +250,16 @@ def check_unchanged(base: str | Path, extended: str | Path) -> int:
     runs = [*old.design.runs(), *old.design.control_runs()]
     have = {*new.design.runs(), *new.design.control_runs()}
     if old.design.name != new.design.name:
-        raise StudyError(f"{extended}: name: {new.design.name!r} is not {old.design.name!r}, so its runs stand elsewhere")
+        raise StudyError(
+            f"{extended}: name: {new.design.name!r} is not {old.design.name!r}, so its runs stand elsewhere"
+        )
     for run in runs:
         if run not in have:
             raise StudyError(f"{extended}: {run.run_id} of {base} is missing; an extension keeps every run")
         if _determinants(old, run) != _determinants(new, run):
-            raise StudyError(f"{extended}: {run.run_id} would not be the run that it is in {base}: its determinants differ")
+            raise StudyError(
+                f"{extended}: {run.run_id} would not be the run that it is in {base}: its determinants differ"
+            )
     return len(runs)
 
 
@@ -269,14 +288,14 @@ def base_of(data: Dataset, design: str | None) -> str:
     base = design or data.name
     if design is None and base not in list_designs():
         raise StudyError(
-            f"dataset {data.name!r}: no design of that name in the package ({DESIGNS.name} has {', '.join(list_designs())}); "
-            "say with --design which design its runs are from"
+            f"dataset {data.name!r}: no design of that name in the package (there are "
+            f"{', '.join(list_designs())}); say with --design which design its runs are from"
         )
     runs = {run.run_id for run in load_design(base).runs()}
     foreign = [run for run in data.runs["run_id"] if run not in runs]
     if foreign:
         raise StudyError(
-            f"--design: {base}: is not the design of dataset {data.name!r}: {len(foreign)} of its {len(data.runs)} runs are "
-            f"not in it, the first is {foreign[0]}"
+            f"--design: {base}: is not the design of dataset {data.name!r}: {len(foreign)} of its "
+            f"{len(data.runs)} runs are not in it, the first is {foreign[0]}"
         )
     return base

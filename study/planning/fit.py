@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq, least_squares
@@ -91,7 +93,7 @@ def _cells(state: _State, seen: Moments, found: Array | None = None) -> Cells:
         low, high = state.low, state.high
     else:
         low, high, shifts = found[0], found[0] + np.exp(found[1]), found[2:]
-    agent, scenario, prompt = seen.levels
+    _, scenario, prompt = seen.levels
     variance = 1 + scenario * state.scenario_sd**2 + prompt * state.prompt_sd**2
     return Cells(low, high, seen.design @ shifts, np.sqrt(variance))
 
@@ -102,7 +104,11 @@ def _fit_cuts(state: _State, seen: Moments, notes: dict[str, str]) -> None:
     def off_by(found: Array) -> Array:
         cells = _cells(state, seen, found)
         zero, full = (float(share.mean()) for share in cells.observed_shares(seen.tests))
-        level = [100 * (zero - seen.zero), 100 * (full - seen.full), cells.means.mean() - seen.cell_means.mean()]
+        level = [
+            100 * (zero - seen.zero),
+            100 * (full - seen.full),
+            cells.means.mean() - seen.cell_means.mean(),
+        ]
         return np.concatenate([level, seen.contrasts @ cells.means - seen.effects])
 
     shifts = np.zeros(seen.shifts) if state.shifts is None else state.shifts
@@ -116,8 +122,8 @@ def _fit_cuts(state: _State, seen: Moments, notes: dict[str, str]) -> None:
     notes.pop("cuts", None)
     if worst > 1:
         notes["cuts"] = (
-            f"the model's form (scores between 0 and 100 spread evenly over 20 to 98) meets the shares of 0 and "
-            f"100, the mean rate and the effects only to {worst:.1f} points"
+            f"the model's form (scores between 0 and 100 spread evenly over 20 to 98) meets the "
+            f"shares of 0 and 100, the mean rate and the effects only to {worst:.1f} points"
         )
 
 
@@ -160,14 +166,15 @@ def _fit_spread(state: _State, seen: Moments, notes: dict[str, str]) -> None:
                 notes[name] = f"{name}: one pair of runs per service: the spread of its effect is set to 0"
             continue
         found = _solve(
-            lambda sd, name=name, pairs=pairs: _spread_at(state, seen, pairs, name, sd),
+            partial(_spread_at, state, seen, pairs, name),
             pairs.observed, MAX_SD, f"spread of the effect of the {name}", notes,
         )  # fmt: skip
         setattr(state, f"{name}_sd", found)
 
 
 def _spread_at(state: _State, seen: Moments, pairs: Differences, name: str, sd: float) -> float:
-    trial = replace(state, **{f"{name}_sd": sd})
+    changes: dict[str, Any] = {f"{name}_sd": sd}
+    trial = replace(state, **changes)
     return seen.expected_spread(pairs, _cells(trial, seen), _variances(trial))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +48,8 @@ def from_runs(runs: pd.DataFrame, name: str) -> Population:
         notes=(*seen.notes, *found.notes),
     )
     table = _components(population, seen, found, _project_share(scored, seen))
-    return Population(**(vars(population) | {"components": table}))
+    notes = (*population.notes, *_spread_notes(table))
+    return replace(population, components=table, notes=notes)
 
 
 def _model(seen: Moments, found: Fitted) -> StudyModel:
@@ -90,9 +92,24 @@ def _components(population: Population, seen: Moments, found: Fitted, projects: 
         if factor != "agent":
             sd = getattr(model, f"{factor}_sd")
             rows.append([f"spread of the {factor}'s effect over services", "latent", None, None, None, sd])
-        rows.append([f"sd of the services' {factor} differences", "points", *_spread(population, seen, factor)])
+        rows.append(
+            [f"sd of the services' {factor} differences", "points", *_spread(population, seen, factor)]
+        )
     names = ["quantity", "unit", "observed", "low", "high", "fitted"]
     return pd.DataFrame([*rows, *projects], columns=names).astype(dict.fromkeys(names[2:], float))
+
+
+def _spread_notes(table: pd.DataFrame) -> list[str]:
+    """Where the spread of the services' differences is not what the model makes of the other moments."""
+    told = []
+    for row in table[table["quantity"].str.startswith("sd of")].to_dict("records"):
+        if not row["low"] <= row["fitted"] <= row["high"]:
+            kind = "too pessimistic" if row["fitted"] > row["high"] else "too hopeful"
+            told.append(
+                f"{row['quantity']}: {row['fitted']:.1f} points in the model, {row['observed']:.1f} in the "
+                f"runs (95 % interval {row['low']:.1f} to {row['high']:.1f}): the plan may be {kind}"
+            )
+    return told
 
 
 def _effect_names(seen: Moments) -> list[str]:
@@ -135,6 +152,9 @@ def _project_share(scored: pd.DataFrame, seen: Moments) -> list[Any]:
     frame = pd.DataFrame({"project": projects, "difference": values}).dropna()
     if frame["project"].nunique() < 2 or len(frame) == frame["project"].nunique():
         return []
+    factor = "scenario" if seen.shape[1] > 1 else "prompt"
     found = agreement(frame, "difference", cell=["project"], cluster=["project"]).iloc[-1]
     row = [100 * found[name] if pd.notna(found[name]) else None for name in ("estimate", "low", "high")]
-    return [["of these differences' variance, between projects (not in the model)", "%", *row, None]]
+    return [
+        [f"variance of the {factor} differences between projects (no part of the model)", "%", *row, None]
+    ]

@@ -42,7 +42,9 @@ class Ladder:
         return float(fine[high])
 
 
-def ladder(population: Population, question: Question, agents: int, replicates: int, seed: int = SEED) -> Ladder:
+def ladder(
+    population: Population, question: Question, agents: int, replicates: int, seed: int = SEED
+) -> Ladder:
     """Simulate the spread at fractions and multiples of the effect, as far as these fit the scale."""
     found = []
     for step in _STEPS:
@@ -66,10 +68,8 @@ def with_detectable(
     """Add `detectable_points` to a grid: the smallest effect that each design finds with the power asked."""
     most = int(grid["replicates"].max())
     ladders = {int(a): ladder(population, question, int(a), most, seed) for a in grid["agents"].unique()}
-    values = [
-        ladders[row.agents].detectable(row.services, row.replicates, question.power)
-        for row in grid.itertuples(index=False)
-    ]
+    designs = zip(grid["agents"], grid["services"], grid["replicates"], strict=True)
+    values = [ladders[int(a)].detectable(int(k), int(r), question.power) for a, k, r in designs]
     place = list(grid.columns).index("half_width_points") + 1
     table = grid.copy()
     table.insert(place, "detectable_points", values)
@@ -83,6 +83,8 @@ def needs(grid: pd.DataFrame, population: Population, question: Question) -> pd.
     ----------
     grid : DataFrame
         From `study.planning.power.power_grid`; the spread is that of its largest designs.
+    population, question
+        That the grid was made for.
 
     Returns
     -------
@@ -93,7 +95,8 @@ def needs(grid: pd.DataFrame, population: Population, question: Question) -> pd.
         missing for assumptions), projects (rounded up), runs, sd_points. Missing services: more than 100,000.
     """
     rows = []
-    for (agents, replicates), part in grid.groupby(["agents", "replicates"], sort=True):
+    for _, part in grid.groupby(["agents", "replicates"], sort=True):
+        agents, replicates = int(part["agents"].iloc[0]), int(part["replicates"].iloc[0])
         sd = float(part.sort_values("services")["sd_points"].iloc[-1])
         k = services_needed(question.effect, sd, question.power)
         low = high = None
@@ -105,7 +108,7 @@ def needs(grid: pd.DataFrame, population: Population, question: Question) -> pd.
             "power": question.power, "replicates": replicates, "agents": agents,
             "services": k, "services_low": low, "services_high": high,
             "projects": None if k is None else int(np.ceil(k / population.services_per_project - 1e-9)),
-            "runs": None if k is None else population.runs(k, int(replicates), int(agents)),
+            "runs": None if k is None else population.runs(k, replicates, agents),
             "sd_points": sd,
         })  # fmt: skip
     whole = ["services", "services_low", "services_high", "projects", "runs"]

@@ -77,7 +77,7 @@ class Moments:
 
     @property
     def shifts(self) -> int:
-        return self.design.shape[1]
+        return int(self.design.shape[1])
 
     @property
     def contrasts(self) -> Array:
@@ -125,7 +125,7 @@ class Moments:
         one, other = one[wanted], other[wanted]
         return Pairs(cells[one], cells[other], float(covariance[wanted].mean()))
 
-    def _columns(self) -> tuple[Array, Array]:
+    def _columns(self) -> tuple[Any, Array]:
         """Cell of each column, and services x columns of rates."""
         services, *_, replicates = self.rates.shape
         cells = np.repeat(np.arange(int(np.prod(self.shape))), replicates)
@@ -193,8 +193,8 @@ def moments(runs: pd.DataFrame) -> Moments:
     Raises
     ------
     StudyError
-        If a column is missing, no run or all runs of a cell have no rate, kinds are mixed, runs are duplicated, there
-        are fewer than three services, or all rates are equal.
+        If a column is missing, no run or no run of a cell has a rate, kinds are mixed, runs are
+        duplicated, there are fewer than three services, or all rates are equal.
     """
     factors = [name for name in BLOCK if name in runs.columns]
     table = check_runs(runs, RATE, ["agent", *SERVICE, "scenario", "prompt"])
@@ -226,7 +226,9 @@ def _two_levels(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         known = levels(table[factor])
         if len(known) > 2:
             table = table[table[factor].isin(known[:2])]
-            notes.append(f"{factor}: of {len(known)} levels the first two are planned with: {known[0]}, {known[1]}")
+            notes.append(
+                f"{factor}: of {len(known)} levels the first two are planned with: {known[0]}, {known[1]}"
+            )
     return table, notes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -37,11 +37,18 @@ class Planned:
     needed: pd.DataFrame
     sentences: tuple[str, ...]
     why: str = ""
+    cautious: pd.DataFrame = field(default_factory=pd.DataFrame)
+    """The grid if the effect differs by `CAUTIOUS` points between services; empty if it does so anyway."""
 
     @property
     def assumed(self) -> pd.DataFrame:
         """What the plan rests on: see `study.planning.fitted`; empty for assumptions."""
         return pd.DataFrame() if self.population is None else self.population.components
+
+    @property
+    def advice(self) -> list[str]:
+        """The sentences, or why there are none."""
+        return list(self.sentences) or [f"Nothing can be planned from these runs. {self.why}"]
 
     @property
     def notes(self) -> list[str]:
@@ -71,31 +78,33 @@ def plan(
         population, question, sorted({*k, *more_k}), sorted({*r, *more_r}), a,
         studies=studies, seed=seed, on_done=on_done,
     )  # fmt: skip
-    grid = full[full["services"].isin(k) & full["replicates"].isin(r)].reset_index(drop=True)
-    grid = with_detectable(grid, population, question, seed)
+    grid = with_detectable(_of(full, k, r), population, question, seed)
     needed = needs(grid, population, question)
-    told = [
-        advice.sentence(population, question, advice.double(full, population, a[0]), needed),
-        *_cautious(population, question, a[0], studies, seed),
-    ]
-    return Planned(population.name, population.kinds, question, population, grid, needed, tuple(told))
+    told = [advice.sentence(population, question, advice.double(full, population, a[0]), needed)]
+    wider = _wider(population, question)
+    cautious = pd.DataFrame()
+    if wider is not None:
+        services_, replicates_ = sorted({*k, *more_k}), sorted({*r, *more_r})
+        cautious = power_grid(wider, question, services_, replicates_, a[:1], studies=studies, seed=seed)
+        told.append(advice.cautious_sentence(advice.double(cautious, wider, a[0]), CAUTIOUS))
+        cautious = _of(cautious, k, r)
+    return Planned(
+        population.name, population.kinds, question, population, grid, needed, tuple(told), cautious=cautious
+    )
 
 
-def _cautious(population: Population, question: Question, agents: int, studies: int, seed: int) -> list[str]:
-    """The advice if the effect differs between services more than a small dataset may have shown."""
+def _of(grid: pd.DataFrame, services: Sequence[int], replicates: Sequence[int]) -> pd.DataFrame:
+    asked = grid["services"].isin(services) & grid["replicates"].isin(replicates)
+    return grid[asked].reset_index(drop=True)
+
+
+def _wider(population: Population, question: Question) -> Population | None:
+    """The population with an effect that differs between services more than few services may have shown."""
     if question.factor == "agent" or not len(population.components):
-        return []
+        return None
     wider = advice.with_spread(population, question.factor, CAUTIOUS)
     name = f"{question.factor}_sd"
-    if getattr(wider.model, name) <= getattr(population.model, name):
-        return []
-    grid = power_grid(wider, question, *advice.doubled(wider), [agents], studies=studies, seed=seed)
-    found = advice.double(grid, wider, agents)
-    return [
-        f"Should the effect differ between services by {CAUTIOUS:g} points (sd), more than these runs show, the powers "
-        f"are {found.base['power_t']:.2f}, {found.more_services['power_t']:.2f} and {found.more_replicates['power_t']:.2f}: "
-        f"{found.verdict}."
-    ]
+    return wider if getattr(wider.model, name) > getattr(population.model, name) else None
 
 
 def plan_dataset(data: Dataset, question: Question | None = None, *, studies: int = STUDIES) -> Planned:
@@ -108,7 +117,9 @@ def plan_dataset(data: Dataset, question: Question | None = None, *, studies: in
         return Planned(data.name, tuple(sorted(data.kind)), asked, None, empty, empty, (), str(error))
 
 
-def cost_of_needed(data: Dataset, planned: Planned, *, limits: Limits | None = None, jobs: int = 1) -> pd.DataFrame:
+def cost_of_needed(
+    data: Dataset, planned: Planned, *, limits: Limits | None = None, jobs: int = 1
+) -> pd.DataFrame:
     """Cost of the cheapest design that is enough, all its runs, by agent; empty where there is no plan."""
     known = planned.needed.dropna(subset=["runs"]) if len(planned.needed) else planned.needed
     if known.empty:
@@ -116,5 +127,7 @@ def cost_of_needed(data: Dataset, planned: Planned, *, limits: Limits | None = N
     best = known.sort_values(["runs", "services"]).iloc[0]
     names = list(dict.fromkeys(data.runs["agent"]))
     each = int(best["runs"]) // int(best["agents"])
-    agents = [*names, *(f"agent {i + 1}" for i in range(len(names), int(best["agents"])))][: int(best["agents"])]
+    agents = [*names, *(f"agent {i + 1}" for i in range(len(names), int(best["agents"])))][
+        : int(best["agents"])
+    ]
     return costs(data.runs, dict.fromkeys(agents, each), limits=limits, jobs=jobs)

@@ -18,15 +18,15 @@ from scipy import stats
 from study.calibration.generate import draw
 from study.calibration.model import StudyModel
 from study.planning.population import FACTORS, Factor, Population
-from study.schema import StudyError
 from study.planning.theory import theory
+from study.schema import StudyError
 from study.statistics.ranks import Array
 
 SEED, STUDIES, ALPHA = 20260309, 2000, 0.05
 ENUMERATED = 12
 """Up to so many services all sign patterns are tried, beyond that `FLIPS` drawn ones."""
 FLIPS = 999
-MAX_DRAWN = 60_000_000
+MAX_DRAWN = 600_000_000
 """Scores that a plan may draw; more is refused rather than let run for hours."""
 _CHUNK = 2_000_000
 
@@ -45,10 +45,13 @@ class Question:
             raise StudyError(f"--factor: {self.factor!r} is not known; give {', '.join(FACTORS)}")
         if not 0 < abs(self.effect) < 100:
             raise StudyError(
-                f"--effect: {self.effect:g} points: give a difference of pass rates, above 0 and below 100 in size"
+                f"--effect: {self.effect:g} points: give a difference of pass rates, above 0 and "
+                "below 100 in size"
             )
         if not ALPHA < self.power < 1:
-            raise StudyError(f"--power: {self.power:g}: give a share above {ALPHA:g} and below 1, such as 0.8")
+            raise StudyError(
+                f"--power: {self.power:g}: give a share above {ALPHA:g} and below 1, such as 0.8"
+            )
 
 
 def planned_model(population: Population, question: Question, agents: int, services: int) -> StudyModel:
@@ -67,7 +70,9 @@ def planned_model(population: Population, question: Question, agents: int, servi
         changes: dict[str, object] = {"agent": effects}
     else:
         if getattr(population, f"{factor}s") < 2:
-            raise StudyError(f"--factor: {population.name} has one {factor} only, so there is no effect of it to plan for")
+            raise StudyError(
+                f"--factor: {population.name} has one {factor} only, so there is no effect of it to plan for"
+            )
         # agents beyond the known ones are as good as these on average
         known = [0.0, *model.agent, *[0.0] * model.agents][: model.agents]
         more = [float(np.mean(known))] * max(0, agents - model.agents)
@@ -114,7 +119,9 @@ def differences(
     for start in range(0, studies, chunk):
         seeds = np.random.SeedSequence([seed, agents, start])
         drawn = draw(model, min(chunk, studies - start), seeds).rates
-        parts.append(_by_service(drawn[:, :, :, : population.scenarios, : population.prompts], question.factor))
+        parts.append(
+            _by_service(drawn[:, :, :, : population.scenarios, : population.prompts], question.factor)
+        )
     return np.concatenate(parts, axis=1)
 
 
@@ -217,9 +224,10 @@ def power_grid(
     rows = []
     for number in agents:
         scores = studies * max(services) * max(replicates) * number * 4
-        if scores > MAX_DRAWN * 10:
+        if scores > MAX_DRAWN:
             raise StudyError(
-                f"plan: {scores:.2g} simulated runs are too many; lower --services, --replicates, --agents or --studies"
+                f"plan: {scores:.2g} simulated runs are too many; lower --services, --replicates, "
+                "--agents or --studies"
             )
         drawn = differences(
             population, question, services=max(services), replicates=max(replicates), agents=number,
@@ -266,5 +274,3 @@ def check_grid(services: Iterable[int], replicates: Iterable[int], agents: Itera
         for value in listed:
             if not least <= value <= most:
                 raise StudyError(f"{option}: {value}: give numbers from {least} to {most}")
-
-

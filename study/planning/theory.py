@@ -42,4 +42,3 @@ def services_needed(effect: float, sd: float, power: float, alpha: float = ALPHA
         enough = theory(middle, effect, sd, alpha) >= power
         low, high = (low, middle) if enough else (middle + 1, high)
     return high
-

@@ -1,0 +1,277 @@
+"""The command `study plan`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from study.schema import StudyError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from study.design import Limits
+    from study.planning.extend import Extension
+    from study.planning.planned import Planned
+    from study.records.dataset import Dataset
+
+FORMATS = ("table", "csv", "json")
+WIDTH = 120
+"""Columns that the tables need, also where no terminal tells its own."""
+TITLE = "(SIMULATED planning numbers)"
+
+
+def plan(
+    dataset: Annotated[
+        str | None, typer.Argument(help="Dataset to plan from: a folder, or a name below raw_data/.")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", help="YAML with assumptions; a dataset then gives the costs only."),
+    ] = None,
+    factor: Annotated[str, typer.Option(help="What is compared: scenario, prompt or agent.")] = "scenario",
+    effect: Annotated[
+        float, typer.Option(help="Difference to find, in points of the pass rate: second level minus first.")
+    ] = 10.0,
+    power: Annotated[float, typer.Option(help="Power asked for.")] = 0.8,
+    spread: Annotated[
+        float | None,
+        typer.Option(help="Take the effect to differ between services by so many points (sd)."),
+    ] = None,
+    services: Annotated[
+        str | None, typer.Option(help="Numbers of services; by default those of the dataset, twice, 4 times.")
+    ] = None,
+    replicates: Annotated[str | None, typer.Option(help="Numbers of replicates.")] = None,
+    agents: Annotated[str | None, typer.Option(help="Numbers of agents.")] = None,
+    studies: Annotated[int, typer.Option(help="Simulated studies of each design.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="All results follow from it.")] = 20260309,
+    jobs: Annotated[int, typer.Option(help="Runs at the same time, for the hours on the clock.")] = 1,
+    design: Annotated[
+        str | None, typer.Option("--design", help="Design of the dataset's runs; the package's of its name.")
+    ] = None,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option("--add", help="YAML with agents, projects, scenarios, prompts to add; repeatable."),
+    ] = None,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="Write the extended design here: a new .yaml.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", help="`table` for people; `csv` (designs) or `json` (all) for files.")
+    ] = "table",
+) -> None:
+    """Plan the next study: power, width of the interval, cost, and the design that extends the last one.
+
+    `study plan demo --replicates 2 --out my.yaml` writes a design with all runs of the demo and a second
+    replicate of each; with `--add more.yaml` further services, projects, agents. No existing run changes.
+    """
+    from study.planning import from_dataset, from_file
+    from study.planning import plan as compute
+    from study.planning.advice import with_spread
+    from study.planning.power import Question
+    from study.records.dataset import load_dataset
+
+    if format not in FORMATS:
+        raise StudyError(f"--format: {format!r} is not known; give {', '.join(FORMATS)}")
+    if studies < 100 or studies > 100_000:
+        raise StudyError(f"--studies: {studies}: give a number from 100 to 100000")
+    if dataset is None and model is None:
+        raise StudyError("give a dataset to plan from, or --model FILE with a variance assumption")
+    question = Question(factor, effect, power)  # type: ignore[arg-type]
+    lists = [
+        _numbers("--services", services),
+        _numbers("--replicates", replicates),
+        _numbers("--agents", agents),
+    ]
+    data = load_dataset(dataset) if dataset is not None else None
+    extension = _extension(data, design, lists[1], add, out_file)
+    if extension is not None:
+        lists = [numbers or own for numbers, own in zip(lists, _both(extension), strict=True)]
+        lists[1] = _both(extension)[1]
+    if model is not None:
+        population = from_file(model)
+    else:
+        assert data is not None
+        population = from_dataset(data)
+    if spread is not None:
+        population = with_spread(population, factor, spread)
+    with _progress() as bar:
+        task = bar.add_task("simulating studies", total=None)
+        planned = compute(
+            population, question, *lists, studies=studies, seed=seed, on_done=lambda n: bar.advance(task, n)
+        )
+    cost = _cost(data, planned, extension, design, jobs)
+    if out_file is not None:
+        assert extension is not None and data is not None
+        from study.planning.extend import base_of, write_extension
+
+        write_extension(extension, base_of(data, design), out_file)
+    if format == "csv":
+        typer.echo(planned.grid.to_csv(index=False), nl=False)
+    elif format == "json":
+        typer.echo(_json(planned, cost))
+    else:
+        _show(planned, cost, extension, out_file)
+
+
+def _numbers(option: str, text: str | None) -> list[int] | None:
+    """Numbers separated by commas."""
+    if text is None:
+        return None
+    try:
+        return sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        raise StudyError(f"{option}: {text!r}: give whole numbers separated by commas, as 12,24") from None
+
+
+def _progress() -> Any:
+    from rich.progress import Progress
+
+    return Progress(transient=True, console=Console(stderr=True))
+
+
+def _extension(
+    data: Dataset | None,
+    design: str | None,
+    replicates: list[int] | None,
+    add: list[Path] | None,
+    out_file: Path | None,
+) -> Extension | None:
+    """The extended design, if one is asked for by --out or --add."""
+    from study.planning.extend import base_of, extend, read_additions
+
+    wanted = out_file is not None or bool(add)
+    if data is None:
+        if wanted or design is not None:
+            raise StudyError(
+                "--out, --add and --design are about the design of a dataset: give the dataset too"
+            )
+        return None
+    if not wanted:
+        if design is not None:
+            base_of(data, design)
+        return None
+    base = base_of(data, design)
+    if replicates is not None and len(replicates) > 1:
+        raise StudyError(
+            f"--replicates: {','.join(map(str, replicates))}: a design has one number of replicates; give one"
+        )
+    more = [(read_additions(path), str(path)) for path in add or ()]
+    return extend(base, replicates=replicates[0] if replicates else None, additions=more)
+
+
+def _both(extension: Extension) -> list[list[int]]:
+    """Services, replicates and agents before and after."""
+    designs = (extension.base, extension.extended)
+    return [
+        sorted({sum(len(project.services) for project in design.projects) for design in designs}),
+        sorted({design.replicates for design in designs}),
+        sorted({len(design.agents) for design in designs}),
+    ]
+
+
+def _cost(
+    data: Dataset | None, planned: Planned, extension: Extension | None, design: str | None, jobs: int
+) -> pd.DataFrame | None:
+    """Cost of the added runs, or without an extension of the cheapest design that is enough."""
+    if jobs < 1:
+        raise StudyError(f"--jobs: {jobs}: give 1 or more")
+    if data is None:
+        return None
+    from study.planning import cost_of_needed, costs
+
+    if extension is None:
+        return cost_of_needed(data, planned, limits=_limits(data, design), jobs=jobs)
+    return costs(data.runs, extension.by_agent, limits=extension.extended.limits, jobs=jobs)
+
+
+def _limits(data: Dataset, design: str | None) -> Limits | None:
+    """Limits of the dataset's design, if it is known."""
+    from study.design import load_design
+    from study.planning.extend import base_of
+
+    try:
+        return load_design(base_of(data, design)).limits
+    except StudyError:
+        return None
+
+
+def _json(planned: Planned, cost: pd.DataFrame | None) -> str:
+    import json
+    from dataclasses import asdict
+
+    def rows(frame: pd.DataFrame | None) -> Any:
+        return [] if frame is None else json.loads(frame.to_json(orient="records", double_precision=10))
+
+    assert planned.population is not None
+    return json.dumps(
+        {
+            "kind": "simulated",
+            "dataset": planned.name,
+            "kinds_of_runs": planned.kinds,
+            "question": asdict(planned.question),
+            "model": asdict(planned.population.model),
+            "assumed": rows(planned.assumed),
+            "notes": planned.notes,
+            "designs": rows(planned.grid),
+            "needed": rows(planned.needed),
+            "costs": rows(cost),
+            "advice": planned.sentences,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def _show(
+    planned: Planned, cost: pd.DataFrame | None, extension: Extension | None, out_file: Path | None
+) -> None:
+    from study.planning import tables
+
+    out = Console(width=max(Console().width, WIDTH))
+
+    def say(text: str, **look: Any) -> None:
+        out.print(text, highlight=False, markup=False, soft_wrap=True, **look)
+
+    question = planned.question
+    if len(planned.assumed):
+        _print(out, tables.assumed(planned), f"What the plan rests on: runs of {planned.name} and the model")
+    for note in planned.notes:
+        say(f"- {note}")
+    aim = f"{question.effect:+g} points of the {question.factor}"
+    _print(out, tables.designs(planned), f"Designs, to find {aim} {TITLE}")
+    _print(
+        out, tables.needed(planned), f"Services that find {aim} with a power of {question.power:g} {TITLE}"
+    )
+    if cost is not None and len(cost):
+        what = "the added runs" if extension else "the cheapest of these designs, all its runs"
+        kinds = ", ".join(sorted(set(cost["kind"]) - {"unknown"})).upper()
+        _print(out, tables.cost(cost), f"Cost of {what} (from {kinds} runs)")
+        for note in tables.cost_notes(cost):
+            say(f"- {note}")
+    if extension is not None:
+        runs, controls = len(extension.added), len(extension.added_controls)
+        total = len(extension.extended.runs())
+        say(
+            f"The extended design has {total} runs: {runs} more, and {controls} more "
+            f"control runs; the {len(extension.base.runs())} runs of {extension.base.name} stay as they are."
+        )
+    for sentence in planned.sentences:
+        say(sentence, style="bold")
+    if out_file is not None:
+        say(f"{out_file}: written; study run {out_file}")
+
+
+def _print(out: Console, frame: pd.DataFrame, title: str) -> None:
+    table = Table(title=escape(title), title_justify="left")
+    for name in frame.columns:
+        words = name in {"kind", "quantity", "unit", "agent", "note"}
+        table.add_column(escape(str(name)), justify="left" if words else "right")
+    for row in frame.astype(str).to_numpy():
+        table.add_row(*map(escape, row))
+    out.print(table)
