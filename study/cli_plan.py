@@ -99,6 +99,12 @@ def plan(
         assert data is not None
         population = from_dataset(data)
     if spread is not None:
+        if factor == "agent" or not 0 <= spread < 100:
+            raise StudyError(
+                f"--spread: {spread:g}: give points from 0 to below 100"
+                if factor != "agent"
+                else "--spread: is of the scenario or the prompt; agents differ by their part on a service"
+            )
         population = with_spread(population, factor, spread)
     with _progress() as bar:
         task = bar.add_task("simulating studies", total=None)

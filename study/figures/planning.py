@@ -54,7 +54,7 @@ def power_curves(planned: Planned) -> Figure:
         + (f" Dashed: if the effect differs between services by {CAUTIOUS:g} points (sd)." if wide else "")
     )
     with style.page(STEM, title, source, size=(style.DOUBLE, 2.6), note=note, legend=legend) as figure:
-        left, right = figure.subplots(1, 2)
+        left, right = figure.subplots(1, 2, gridspec_kw={"wspace": 0.04})
         for r in replicates:
             own = table[table["replicates"] == int(r)].sort_values("services")
             look: Any = {"color": colours[r], "marker": marks[r], "ms": 4}

@@ -10,7 +10,7 @@ Everything here is a planning number from simulation: kind `simulated`, whatever
 from study.planning.cost import costs
 from study.planning.extend import extend, write_extension
 from study.planning.fitted import from_dataset
-from study.planning.planned import Planned, cost_of_needed, plan, plan_dataset
+from study.planning.planned import Planned, cost_of_needed, default_question, plan, plan_dataset
 from study.planning.population import Assumptions, Population, assume, from_file
 from study.planning.power import Question, power_grid
 
@@ -22,6 +22,7 @@ __all__ = [
     "assume",
     "cost_of_needed",
     "costs",
+    "default_question",
     "extend",
     "from_dataset",
     "from_file",

@@ -73,7 +73,7 @@ class Moments:
         agent, scenario, prompt = self.levels
         columns = [scenario] * (self.shape[1] > 1) + [prompt] * (self.shape[2] > 1)
         columns += [agent == later for later in range(1, self.shape[0])]
-        return np.array(columns, dtype=float).reshape(len(columns), -1).T
+        return np.array(columns, dtype=float).reshape(len(columns), len(agent)).T
 
     @property
     def shifts(self) -> int:
@@ -87,7 +87,7 @@ class Moments:
         for column, is_agent in zip(self.design.T, self._is_agent, strict=True):
             base = (agent == 0) if is_agent else column == 0
             rows.append(column / column.sum() - base / base.sum())
-        return np.array(rows).reshape(self.shifts, -1)
+        return np.array(rows).reshape(self.shifts, len(agent))
 
     @property
     def _is_agent(self) -> list[bool]:

@@ -12,7 +12,7 @@ from study.planning import advice
 from study.planning.cost import costs
 from study.planning.fitted import from_dataset
 from study.planning.needs import needs, with_detectable
-from study.planning.population import Population
+from study.planning.population import FACTORS, Population
 from study.planning.power import SEED, STUDIES, Question, check_grid, power_grid
 from study.schema import StudyError
 
@@ -107,9 +107,15 @@ def _wider(population: Population, question: Question) -> Population | None:
     return wider if getattr(wider.model, name) > getattr(population.model, name) else None
 
 
+def default_question(data: Dataset, effect: float = Question.effect) -> Question:
+    """To find an effect of the first factor that has several levels in the dataset."""
+    several = [factor for factor in FACTORS if data.runs[factor].nunique() > 1]
+    return Question(several[0] if several else FACTORS[0], effect)
+
+
 def plan_dataset(data: Dataset, question: Question | None = None, *, studies: int = STUDIES) -> Planned:
     """Plan from a dataset for the notebook; where nothing can be planned, the plan says why and is empty."""
-    asked = question or Question()
+    asked = question or default_question(data)
     try:
         return plan(from_dataset(data), asked, studies=studies)
     except StudyError as error:

@@ -66,6 +66,11 @@ def planned_model(population: Population, question: Question, agents: int, servi
     if factor == "agent":
         if agents < 2:
             raise StudyError("--agents: one agent: agents cannot be compared; give at least 2")
+        if model.agents < 2 and len(population.components):
+            raise StudyError(
+                f"--factor: {population.name} has one agent, which does not tell how much two agents differ "
+                "on a service; give --model with a variance assumption"
+            )
         effects: tuple[float, ...] = (question.effect, *[question.effect / 2] * (agents - 2))
         changes: dict[str, object] = {"agent": effects}
     else:

@@ -51,7 +51,9 @@ def test_power_is_that_of_an_independent_simulation(spread: float) -> None:
     """
     known = {key: value for key, value in PUBLISHED.items() if key[0] == spread}
     for i, effect in enumerate((10, 15, 20, 30)):
-        grid = power_grid(assume(blocked(spread)), Question("scenario", -effect), [12, 24, 48], [1, 3, 5], [3])
+        grid = power_grid(
+            assume(blocked(spread)), Question("scenario", -effect), [12, 24, 48], [1, 3, 5], [3]
+        )
         cells = grid.set_index(["services", "replicates"])["power_t"]
         for (_, services, replicates), powers in known.items():
             assert cells[services, replicates] == pytest.approx(powers[i], abs=0.04), (services, effect)
@@ -82,7 +84,9 @@ def test_type_one_error_is_nominal_without_an_effect() -> None:
 
 def test_the_effect_in_points_is_the_one_that_was_asked_for() -> None:
     for factor, effect in (("scenario", 12), ("prompt", -20), ("agent", 9)):
-        drawn = differences(assume(), Question(factor, effect), services=40, replicates=1, agents=3, studies=500)
+        drawn = differences(
+            assume(), Question(factor, effect), services=40, replicates=1, agents=3, studies=500
+        )
         assert tally(drawn[0]).estimate == pytest.approx(effect, abs=1)
 
 
@@ -150,7 +154,9 @@ def test_needs_count_services_projects_and_runs() -> None:
     table = needs(grid, population, question)
     assert table["services"].tolist() == [services_needed(10, sd, 0.8) for sd in grid["sd_points"]]
     assert table["projects"].tolist() == [-(-k // 3) for k in table["services"]]
-    assert table["runs"].tolist() == [k * 2 * 2 * 2 * r for k, r in zip(table["services"], (1, 2), strict=True)]
+    assert table["runs"].tolist() == [
+        k * 2 * 2 * 2 * r for k, r in zip(table["services"], (1, 2), strict=True)
+    ]
     assert set(table["kind"]) == {"simulated"}
     # assumed variances have no uncertainty that could be stated
     assert table["services_low"].isna().all()
@@ -170,9 +176,7 @@ def test_larger_designs_have_narrower_intervals() -> None:
     assert width[24, 1, 2] < width[12, 1, 2]
     assert width[12, 2, 2] < width[12, 1, 2]
     assert width[12, 1, 4] < width[12, 1, 2]
-    assert grid["runs"].tolist() == [
-        k * r * a * 4 for a in (2, 4) for k in (12, 24) for r in (1, 2)
-    ]
+    assert grid["runs"].tolist() == [k * r * a * 4 for a in (2, 4) for k in (12, 24) for r in (1, 2)]
 
 
 @pytest.mark.parametrize(
