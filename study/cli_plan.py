@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from study.schema import StudyError
 
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
 FORMATS = ("table", "csv", "json")
-WIDTH = 120
-"""Columns that the tables need, also where no terminal tells its own."""
-TITLE = "(SIMULATED planning numbers)"
 
 
 def plan(
@@ -70,10 +65,11 @@ def plan(
     `study plan demo --replicates 2 --out my.yaml` writes a design with all runs of the demo and a second
     replicate of each; with `--add more.yaml` further services, projects, agents. No existing run changes.
     """
+    from study.cli_plan_show import as_json, show
     from study.planning import from_dataset, from_file
     from study.planning import plan as compute
     from study.planning.advice import with_spread
-    from study.planning.power import Question
+    from study.planning.question import Question
     from study.records.dataset import load_dataset
 
     if format not in FORMATS:
@@ -114,15 +110,15 @@ def plan(
     cost = _cost(data, planned, extension, design, jobs)
     if out_file is not None:
         assert extension is not None and data is not None
-        from study.planning.extend import base_of, write_extension
+        from study.planning.unchanged import base_of, write_extension
 
         write_extension(extension, base_of(data, design), out_file)
     if format == "csv":
         typer.echo(planned.grid.to_csv(index=False), nl=False)
     elif format == "json":
-        typer.echo(_json(planned, cost))
+        typer.echo(as_json(planned, cost))
     else:
-        _show(planned, cost, extension, out_file)
+        show(planned, cost, extension, out_file)
 
 
 def _numbers(option: str, text: str | None) -> list[int] | None:
@@ -149,7 +145,8 @@ def _extension(
     out_file: Path | None,
 ) -> Extension | None:
     """The extended design, if one is asked for by --out or --add."""
-    from study.planning.extend import base_of, extend, read_additions
+    from study.planning.extend import extend, read_additions
+    from study.planning.unchanged import base_of
 
     wanted = out_file is not None or bool(add)
     if data is None:
@@ -199,85 +196,9 @@ def _cost(
 def _limits(data: Dataset, design: str | None) -> Limits | None:
     """Limits of the dataset's design, if it is known."""
     from study.design import load_design
-    from study.planning.extend import base_of
+    from study.planning.unchanged import base_of
 
     try:
         return load_design(base_of(data, design)).limits
     except StudyError:
         return None
-
-
-def _json(planned: Planned, cost: pd.DataFrame | None) -> str:
-    import json
-    from dataclasses import asdict
-
-    def rows(frame: pd.DataFrame | None) -> Any:
-        return [] if frame is None else json.loads(frame.to_json(orient="records", double_precision=10))
-
-    assert planned.population is not None
-    return json.dumps(
-        {
-            "kind": "simulated",
-            "dataset": planned.name,
-            "kinds_of_runs": planned.kinds,
-            "question": asdict(planned.question),
-            "model": asdict(planned.population.model),
-            "assumed": rows(planned.assumed),
-            "notes": planned.notes,
-            "designs": rows(planned.grid),
-            "needed": rows(planned.needed),
-            "costs": rows(cost),
-            "advice": planned.sentences,
-        },
-        indent=1,
-        ensure_ascii=False,
-    )
-
-
-def _show(
-    planned: Planned, cost: pd.DataFrame | None, extension: Extension | None, out_file: Path | None
-) -> None:
-    from study.planning import tables
-
-    out = Console(width=max(Console().width, WIDTH))
-
-    def say(text: str, **look: Any) -> None:
-        out.print(text, highlight=False, markup=False, soft_wrap=True, **look)
-
-    question = planned.question
-    if len(planned.assumed):
-        _print(out, tables.assumed(planned), f"What the plan rests on: runs of {planned.name} and the model")
-    for note in planned.notes:
-        say(f"- {note}")
-    aim = f"{question.effect:+g} points of the {question.factor}"
-    _print(out, tables.designs(planned), f"Designs, to find {aim} {TITLE}")
-    _print(
-        out, tables.needed(planned), f"Services that find {aim} with a power of {question.power:g} {TITLE}"
-    )
-    if cost is not None and len(cost):
-        what = "the added runs" if extension else "the cheapest of these designs, all its runs"
-        kinds = ", ".join(sorted(set(cost["kind"]) - {"unknown"})).upper()
-        _print(out, tables.cost(cost), f"Cost of {what} (from {kinds} runs)")
-        for note in tables.cost_notes(cost):
-            say(f"- {note}")
-    if extension is not None:
-        runs, controls = len(extension.added), len(extension.added_controls)
-        total = len(extension.extended.runs())
-        say(
-            f"The extended design has {total} runs: {runs} more, and {controls} more "
-            f"control runs; the {len(extension.base.runs())} runs of {extension.base.name} stay as they are."
-        )
-    for sentence in planned.sentences:
-        say(sentence, style="bold")
-    if out_file is not None:
-        say(f"{out_file}: written; study run {out_file}")
-
-
-def _print(out: Console, frame: pd.DataFrame, title: str) -> None:
-    table = Table(title=escape(title), title_justify="left")
-    for name in frame.columns:
-        words = name in {"kind", "quantity", "unit", "agent", "note"}
-        table.add_column(escape(str(name)), justify="left" if words else "right")
-    for row in frame.astype(str).to_numpy():
-        table.add_row(*map(escape, row))
-    out.print(table)

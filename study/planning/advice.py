@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from study.planning.population import Population
-from study.planning.power import Question
+from study.planning.question import Question
 
 LITTLE, LESS, ALIKE = 1 / 3, 0.8, 1.25
 """Gain of replicates over gain of services, up to which replicates add little, less, and as much."""

@@ -10,10 +10,12 @@ import pandas as pd
 from scipy import stats
 
 from study.calibration.model import StudyModel
+from study.planning.arranged import moments
 from study.planning.fit import Fitted, fit
-from study.planning.observed import Moments, moments
+from study.planning.observed import Moments
 from study.planning.population import Population
-from study.planning.power import Question, differences, tally
+from study.planning.power import differences, tally
+from study.planning.question import Question
 from study.statistics.agreement import replicates as agreement
 from study.statistics.ranks import Array
 from study.statistics.summary import SERVICE

@@ -9,7 +9,8 @@ import pandas as pd
 
 from study.planning.fitted import sd_bounds
 from study.planning.population import Population
-from study.planning.power import SEED, Question, differences, tally
+from study.planning.power import SEED, differences, tally
+from study.planning.question import Question
 from study.planning.theory import services_needed, theory
 from study.schema import StudyError
 from study.statistics.ranks import Array

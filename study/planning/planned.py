@@ -13,7 +13,8 @@ from study.planning.cost import costs
 from study.planning.fitted import from_dataset
 from study.planning.needs import needs, with_detectable
 from study.planning.population import FACTORS, Population
-from study.planning.power import SEED, STUDIES, Question, check_grid, power_grid
+from study.planning.power import SEED, STUDIES, check_grid, power_grid
+from study.planning.question import Question
 from study.schema import StudyError
 
 if TYPE_CHECKING:

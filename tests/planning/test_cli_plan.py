@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from study.cli import app
 from study.experiment import run_experiment
 from study.plan import resolve
-from study.planning.extend import extend, write_extension
+from study.planning import extend, write_extension
 from study.schema import StudyError
 
 QUICK = ["--studies", "200"]

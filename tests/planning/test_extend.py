@@ -10,14 +10,8 @@ from synthetic import make_dataset
 
 from study.design import DESIGNS, load_design
 from study.plan import resolve
-from study.planning.extend import (
-    Additions,
-    base_of,
-    check_unchanged,
-    extend,
-    read_additions,
-    write_extension,
-)
+from study.planning.extend import Additions, extend, read_additions
+from study.planning.unchanged import base_of, check_unchanged, write_extension
 from study.projects import load_project
 from study.records.dataset import load_dataset
 from study.schema import StudyError

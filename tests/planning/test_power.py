@@ -11,12 +11,12 @@ from statsmodels.stats.power import TTestPower
 from study.planning.needs import Ladder, needs, with_detectable
 from study.planning.population import Assumptions, assume, from_file
 from study.planning.power import (
-    Question,
     differences,
     flip_rejections,
     power_grid,
     tally,
 )
+from study.planning.question import Question
 from study.planning.theory import services_needed, theory
 from study.schema import StudyError
 from study.statistics.permutation import sign_flip_p
