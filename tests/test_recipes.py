@@ -118,6 +118,14 @@ def test_a_metric(place: Path) -> None:
     assert set(after.metrics["metric"]) == {"todo_marks"}
 
 
+def test_the_next_study(place: Path) -> None:
+    (place / "assumed.yaml").write_text(file_block("assumed.yaml"))
+    for start in ("study plan demo ", "study plan --model"):
+        for line in next(text for _, text in BLOCKS if text.startswith(start)).splitlines():
+            study(place, *line.split("#")[0].split()[1:])
+    assert (place / "twice.yaml").is_file()
+
+
 def test_a_project(place: Path) -> None:
     shutil.copytree(ROOT / "tests" / "toy", place / "my-system")
     (place / "my-agent.sh").write_text("mkdir -p services/greeter; echo x = 1 > services/greeter/rules.py\n")
