@@ -103,7 +103,9 @@ def plan(
             )
         population = with_spread(population, factor, spread)
     with _progress() as bar:
-        task = bar.add_task("simulating studies", total=None)
+        # once as fitted, and for the first number of agents once more with a wider spread
+        total = studies * (len(lists[2] or [1]) + (spread is None and model is None))
+        task = bar.add_task("simulating studies", total=total)
         planned = compute(
             population, question, *lists, studies=studies, seed=seed, on_done=lambda n: bar.advance(task, n)
         )

@@ -75,6 +75,7 @@ def show(
         what = "the added runs" if extension else "the cheapest of these designs, all its runs"
         kinds = ", ".join(sorted(set(cost["kind"]) - {"unknown"})).upper()
         _print(out, tables.cost(cost), f"Cost of {what} (from {kinds} runs)")
+        say("- time is that of the agents, on the clock divided by --jobs; tests and controls come on top")
         for note in tables.cost_notes(cost):
             say(f"- {note}")
     if extension is not None:

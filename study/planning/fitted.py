@@ -105,7 +105,7 @@ def _spread_notes(table: pd.DataFrame) -> list[str]:
     """Where the spread of the services' differences is not what the model makes of the other moments."""
     told = []
     for row in table[table["quantity"].str.startswith("sd of")].to_dict("records"):
-        if not row["low"] <= row["fitted"] <= row["high"]:
+        if pd.notna(row["low"]) and not row["low"] <= row["fitted"] <= row["high"]:
             kind = "too pessimistic" if row["fitted"] > row["high"] else "too hopeful"
             told.append(
                 f"{row['quantity']}: {row['fitted']:.1f} points in the model, {row['observed']:.1f} in the "
@@ -123,6 +123,8 @@ def _spread(population: Population, seen: Moments, factor: str) -> list[Any]:
     """Observed sd of the services' mean differences with its 95 % interval, and what the model gives."""
     values = seen.service_differences(factor)
     values = values[np.isfinite(values)]
+    if len(values) < 3:
+        return [None, None, None, None]
     sd, df = float(np.std(values, ddof=1)), len(values) - 1
     low, high = sd_bounds(df)
     model = population.model

@@ -14,7 +14,7 @@ from study.planning.fitted import from_dataset
 from study.planning.needs import needs, with_detectable
 from study.planning.population import FACTORS, Population
 from study.planning.power import SEED, STUDIES, check_grid, power_grid
-from study.planning.question import Question
+from study.planning.question import Question, planned_model
 from study.schema import StudyError
 
 if TYPE_CHECKING:
@@ -75,10 +75,8 @@ def plan(
     a = sorted(set(agents or (max(base.agents, fewest),)))
     check_grid(k, r, a)
     more_k, more_r = advice.doubled(population)
-    full = power_grid(
-        population, question, sorted({*k, *more_k}), sorted({*r, *more_r}), a,
-        studies=studies, seed=seed, on_done=on_done,
-    )  # fmt: skip
+    every = sorted({*k, *more_k}), sorted({*r, *more_r})
+    full = power_grid(population, question, *every, a, studies=studies, seed=seed, on_done=on_done)
     grid = with_detectable(_of(full, k, r), population, question, seed)
     needed = needs(grid, population, question)
     told = [advice.sentence(population, question, advice.double(full, population, a[0]), needed)]
@@ -86,7 +84,9 @@ def plan(
     cautious = pd.DataFrame()
     if wider is not None:
         services_, replicates_ = sorted({*k, *more_k}), sorted({*r, *more_r})
-        cautious = power_grid(wider, question, services_, replicates_, a[:1], studies=studies, seed=seed)
+        cautious = power_grid(
+            wider, question, services_, replicates_, a[:1], studies=studies, seed=seed, on_done=on_done
+        )
         told.append(advice.cautious_sentence(advice.double(cautious, wider, a[0]), CAUTIOUS))
         cautious = _of(cautious, k, r)
     return Planned(
@@ -105,7 +105,13 @@ def _wider(population: Population, question: Question) -> Population | None:
         return None
     wider = advice.with_spread(population, question.factor, CAUTIOUS)
     name = f"{question.factor}_sd"
-    return wider if getattr(wider.model, name) > getattr(population.model, name) else None
+    if getattr(wider.model, name) <= getattr(population.model, name):
+        return None
+    try:
+        planned_model(wider, question, max(population.model.agents, 1), population.model.services)
+    except StudyError:  # so near to 0 or 100 % that no effect can differ by that much
+        return None
+    return wider
 
 
 def default_question(data: Dataset, effect: float = Question.effect) -> Question:

@@ -40,6 +40,7 @@ def differences(
     agents: int,
     studies: int = STUDIES,
     seed: int = SEED,
+    on_done: Callable[[int], None] | None = None,
 ) -> Array:
     """Mean differences of every service for 1, 2, ... replicates.
 
@@ -56,14 +57,22 @@ def differences(
     for start in range(0, studies, chunk):
         seeds = np.random.SeedSequence([seed, agents, start])
         drawn = draw(model, min(chunk, studies - start), seeds).rates
+        if on_done is not None:
+            on_done(len(drawn))
         parts.append(
-            _by_service(drawn[:, :, :, : population.scenarios, : population.prompts], question.factor)
+            by_service(drawn[:, :, :, : population.scenarios, : population.prompts], question.factor)
         )
     return np.concatenate(parts, axis=1)
 
 
-def _by_service(rates: Array, factor: Factor) -> Array:
-    """Of rates (studies x services x agents x scenarios x prompts x replicates)."""
+def by_service(rates: Array, factor: Factor) -> Array:
+    """Mean differences of rates: studies x services x agents x scenarios x prompts x replicates.
+
+    Returns
+    -------
+    array
+        replicates x studies x services: the mean over the pairs of the first 1, 2, ... replicates.
+    """
     axis = {"agent": 2, "scenario": 3, "prompt": 4}[factor]
     pairs = np.take(rates, 1, axis=axis) - np.take(rates, 0, axis=axis)
     known = np.isfinite(pairs)
@@ -143,6 +152,9 @@ def power_grid(
 ) -> pd.DataFrame:
     """Power and interval width of every design of the grid.
 
+    `on_done` is called with the number of studies that were just drawn; that is `studies`
+    for each number of agents.
+
     Returns
     -------
     DataFrame
@@ -169,12 +181,11 @@ def power_grid(
         drawn = differences(
             population, question, services=max(services), replicates=max(replicates), agents=number,
             studies=studies, seed=seed,
+            on_done=on_done,
         )  # fmt: skip
         for k, r in product(services, replicates):
             found = tally(drawn[r - 1, :, :k], seed)
             rows.append(_row(population, question, k, r, number, found, studies))
-        if on_done is not None:
-            on_done(1)
     return pd.DataFrame(rows)
 
 

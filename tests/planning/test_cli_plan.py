@@ -66,6 +66,18 @@ def test_assumptions_without_a_dataset(tmp_path: Path) -> None:
     assert "replicates add little, projects add much" in found["advice"][0]
 
 
+def test_assumptions_with_the_costs_of_a_dataset(tmp_path: Path) -> None:
+    model = tmp_path / "model.yaml"
+    model.write_text("name: mine\nagents: 1\n")
+    found = json.loads(said("demo", "--model", str(model), "--format", "json", "--jobs", "2"))
+    best = min(found["needed"], key=lambda row: row["runs"])
+    (claude, total) = found["costs"]
+    assert (claude["agent"], claude["runs"], total["runs"]) == ("simulated-claude-code", *[best["runs"]] * 2)
+    assert claude["wall_hours"] == pytest.approx(claude["hours"] / 2)
+    # 8.04375 min is the mean time of its runs in the demo
+    assert claude["hours"] == pytest.approx(best["runs"] * 8.04375 / 60)
+
+
 def test_a_spread_that_is_given_makes_replicates_worth_less() -> None:
     narrow, wide = (
         pd.read_csv(io.StringIO(said("demo", "--format", "csv", "--replicates", "1,3", *more)))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
 
+from study.calibration.generate import draw
+from study.calibration.model import StudyModel
 from study.planning.needs import Ladder, needs, with_detectable
 from study.planning.population import Assumptions, assume, from_file
 from study.planning.power import (
+    by_service,
     differences,
     flip_rejections,
     power_grid,
@@ -19,6 +24,8 @@ from study.planning.power import (
 from study.planning.question import Question
 from study.planning.theory import services_needed, theory
 from study.schema import StudyError
+from study.statistics.effects import mean_difference
+from study.statistics.pairs import cluster_means, pairs
 from study.statistics.permutation import sign_flip_p
 
 PUBLISHED = {
@@ -245,3 +252,27 @@ def test_assumptions_are_read(tmp_path) -> None:
     assert (population.name, population.model.services, population.prompts) == ("mine", 9, 1)
     assert population.model.scenario_sd == 0.6
     assert population.kinds == ("simulated",)
+
+
+@pytest.mark.parametrize("factor", ["scenario", "prompt"])
+def test_service_means_are_those_of_the_analysis(factor) -> None:
+    """A drawn study, as runs and analysed by the functions that the notebooks use, gives the same numbers."""
+    model = replace(StudyModel(), services=8, replicates=2, missing=0.05)
+    studies = draw(model, 3, 6)
+    for replicates in (1, 2):
+        means = by_service(studies.rates, factor)[replicates - 1]
+        for i in range(3):
+            runs = studies.frame(i)
+            level = ("clean_state", "incremental") if factor == "scenario" else ("summary", "minimal")
+            found = pairs(runs[runs["replicate"] <= replicates], "pass_rate_percent", factor, level)
+            assert means[i] == pytest.approx(cluster_means(found).to_numpy(), abs=1e-8)
+            row = mean_difference(found).iloc[0]
+            assert tally(means[[i]]).estimate == pytest.approx(row["estimate"])
+            assert tally(means[[i]]).half_width == pytest.approx((row["high"] - row["low"]) / 2)
+            assert tally(means[[i]]).power_t == float(row["p"] < 0.05)
+
+
+def test_progress_counts_every_study() -> None:
+    done: list[int] = []
+    power_grid(assume(), Question(), [6], [1], [2, 3], studies=150, on_done=done.append)
+    assert sum(done) == 300
