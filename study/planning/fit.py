@@ -92,10 +92,15 @@ def _cells(state: _State, seen: Moments, found: Array | None = None) -> Cells:
         shifts = np.zeros(seen.shifts) if state.shifts is None else state.shifts
         low, high = state.low, state.high
     else:
-        low, high, shifts = found[0], found[0] + np.exp(found[1]), found[2:]
+        low, high, shifts = float(found[0]), _upper(found), found[2:]
     _, scenario, prompt = seen.levels
     variance = 1 + scenario * state.scenario_sd**2 + prompt * state.prompt_sd**2
     return Cells(low, high, seen.design @ shifts, np.sqrt(variance))
+
+
+def _upper(found: Array) -> float:
+    """The upper cut, of the lower one and the log of the gap."""
+    return min(float(found[0] + np.exp(found[1])), _CUT)
 
 
 def _fit_cuts(state: _State, seen: Moments, notes: dict[str, str]) -> None:
@@ -114,10 +119,10 @@ def _fit_cuts(state: _State, seen: Moments, notes: dict[str, str]) -> None:
     shifts = np.zeros(seen.shifts) if state.shifts is None else state.shifts
     start = np.array([state.low, np.log(max(state.high - state.low, 0.06)), *shifts])
     low = np.array([-_CUT, np.log(0.05), *[-4.0] * seen.shifts])
-    high = np.array([_CUT, np.log(2 * _CUT), *[4.0] * seen.shifts])
+    high = np.array([_CUT - 0.1, np.log(2 * _CUT), *[4.0] * seen.shifts])
     found = least_squares(off_by, np.clip(start, low + 1e-6, high - 1e-6), bounds=(low, high))
     state.low, state.shifts = float(found.x[0]), found.x[2:]
-    state.high = min(float(found.x[0] + np.exp(found.x[1])), _CUT)
+    state.high = _upper(found.x)
     worst = float(np.abs(off_by(found.x)).max())
     notes.pop("cuts", None)
     if worst > 1:

@@ -16,6 +16,7 @@ from study.planning.observed import Moments
 from study.planning.population import Population
 from study.planning.power import differences, tally
 from study.planning.question import Question
+from study.schema import StudyError
 from study.statistics.agreement import replicates as agreement
 from study.statistics.ranks import Array
 from study.statistics.summary import SERVICE
@@ -59,14 +60,22 @@ def _model(seen: Moments, found: Fitted) -> StudyModel:
     scenario = (means[:, 1] - means[:, 0]).mean() if seen.shape[1] > 1 else 0.0
     prompt = (means[:, :, 1] - means[:, :, 0]).mean() if seen.shape[2] > 1 else 0.0
     agents = (means[1:] - means[0]).mean(axis=(1, 2))
+    # rounded, so that the last digits of another machine's solver change no draw
+    parameters: dict[str, Any] = {
+        name: round(getattr(found, name), 4)
+        for name in ("zero", "full", "service_share", "agent_service_share", "scenario_sd", "prompt_sd")
+    }
     return StudyModel(
-        services=len(seen.rates), agents=seen.shape[0], replicates=seen.replicates,
-        zero=found.zero, full=found.full,
-        service_share=found.service_share, agent_service_share=found.agent_service_share,
-        scenario=float(scenario), prompt=float(prompt), agent=tuple(map(float, agents)),
-        scenario_sd=found.scenario_sd, prompt_sd=found.prompt_sd,
-        tests=tuple(map(int, seen.tests)), missing=min(seen.missing, 0.99),
-    )  # fmt: skip
+        services=len(seen.rates),
+        agents=seen.shape[0],
+        replicates=seen.replicates,
+        scenario=round(float(scenario), 2),
+        prompt=round(float(prompt), 2),
+        agent=tuple(round(float(effect), 2) for effect in agents),
+        tests=tuple(map(int, seen.tests)),
+        missing=round(min(seen.missing, 0.99), 4),
+        **parameters,
+    )
 
 
 def _components(population: Population, seen: Moments, found: Fitted, projects: list[Any]) -> pd.DataFrame:
@@ -105,7 +114,7 @@ def _spread_notes(table: pd.DataFrame) -> list[str]:
     """Where the spread of the services' differences is not what the model makes of the other moments."""
     told = []
     for row in table[table["quantity"].str.startswith("sd of")].to_dict("records"):
-        if pd.notna(row["low"]) and not row["low"] <= row["fitted"] <= row["high"]:
+        if row["fitted"] < row["low"] or row["fitted"] > row["high"]:
             kind = "too pessimistic" if row["fitted"] > row["high"] else "too hopeful"
             told.append(
                 f"{row['quantity']}: {row['fitted']:.1f} points in the model, {row['observed']:.1f} in the "
@@ -130,10 +139,13 @@ def _spread(population: Population, seen: Moments, factor: str) -> list[Any]:
     model = population.model
     effect = model.agent[0] if factor == "agent" else getattr(model, factor)
     question = Question(factor, effect if abs(effect) > 1e-6 else 1e-6)  # type: ignore[arg-type]
-    drawn = differences(
-        population, question, services=model.services, replicates=model.replicates, agents=model.agents,
-        studies=500,
-    )  # fmt: skip
+    try:
+        drawn = differences(
+            population, question, services=model.services, replicates=model.replicates, agents=model.agents,
+            studies=500,
+        )  # fmt: skip
+    except StudyError:  # effects at the very bounds of the scale
+        return [sd, sd * low, sd * high, None]
     return [sd, sd * low, sd * high, tally(drawn[-1]).sd]
 
 

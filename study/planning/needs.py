@@ -10,7 +10,7 @@ import pandas as pd
 from study.planning.fitted import sd_bounds
 from study.planning.population import Population
 from study.planning.power import SEED, differences, tally
-from study.planning.question import Question
+from study.planning.question import Question, planned_model
 from study.planning.theory import services_needed, theory
 from study.schema import StudyError
 from study.statistics.ranks import Array
@@ -47,20 +47,41 @@ def ladder(
     population: Population, question: Question, agents: int, replicates: int, seed: int = SEED
 ) -> Ladder:
     """Simulate the spread at fractions and multiples of the effect, as far as these fit the scale."""
-    found = []
-    for step in _STEPS:
+    most = _largest(population, question, agents)
+    steps = [*(step for step in _STEPS if step < most), most]
+    found = {}
+    for step in steps:
+        asked = replace(question, effect=question.effect * step)
         try:
-            asked = replace(question, effect=question.effect * step)
             drawn = differences(
                 population, asked, services=_SERVICES, replicates=replicates, agents=agents,
                 studies=_STUDIES, seed=seed,
             )  # fmt: skip
         except StudyError:
-            if step <= 1:
+            if step == 1:
                 raise
-            break
-        found.append((abs(asked.effect), [tally(means).sd for means in drawn]))
-    return Ladder(np.array([effect for effect, _ in found]), np.array([sds for _, sds in found]))
+            continue  # it is the effects together that must fit: near the bounds a smaller one may not
+        found[abs(asked.effect)] = [tally(means).sd for means in drawn]
+    return Ladder(np.array(list(found)), np.array(list(found.values())))
+
+
+def _largest(population: Population, question: Question, agents: int) -> float:
+    """Largest multiple of the effect that fits the scale, to a few percent; at least 1."""
+
+    def fits(step: float) -> bool:
+        try:
+            planned_model(population, replace(question, effect=question.effect * step), agents, _SERVICES)
+        except StudyError:
+            return False
+        return True
+
+    low, high = 1.0, min(_STEPS[-1], 99 / abs(question.effect))
+    if high <= low or fits(high):
+        return max(low, high)
+    while high / low > 1.03:
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
 
 
 def with_detectable(

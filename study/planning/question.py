@@ -69,7 +69,8 @@ def planned_model(population: Population, question: Question, agents: int, servi
         _ = planned.shifts
     except StudyError:
         raise StudyError(
-            f"--effect: {question.effect:+g} points of the {factor} do not fit on the scale from 0 to 100: "
+            f"--effect: {question.effect:+g} points of the {factor} do not fit on the scale from 0 to 100, "
+            "together with the effects of the other factors: "
             f"{_mean_of(population):.0f} % of the tests pass under the first levels; give a smaller effect"
             + (", or a negative one" if question.effect > 0 else ", or a positive one")
         ) from None
