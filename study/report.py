@@ -47,6 +47,8 @@ _TITLES = {
     "extend_power": "Planning: power by services and replicates, and the interval at equal cost",
 }
 """Figures in the order of the report, and what they show."""
+_OWN_KINDS = {"oracles": "measured", "extend_power": "simulated"}
+"""Figures whose rows are not the dataset's runs: of the controls, and of simulated designs."""
 _PAPER_TITLES = {
     "paper_table3_dots": "Table III on one scale",
     "paper_table3_slopes": "Table III from the minimal to the detailed prompt",
@@ -124,7 +126,7 @@ def _copy_figures(
         for path in files:
             if path.resolve() != (target / path.name).resolve():
                 shutil.copyfile(path, target / path.name)
-        kind = "measured" if stem == "oracles" else ", ".join(kinds)
+        kind = _OWN_KINDS.get(stem, ", ".join(kinds))
         shown.append({"stem": stem, "title": title, "kind": f"Kind: {kind.upper()}."})
     return shown
 

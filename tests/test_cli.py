@@ -15,6 +15,7 @@ from study.records.dataset import RAW_DATA
 
 VERBS = [
     "design",
+    "plan",
     "prompt",
     "prepare",
     "run",

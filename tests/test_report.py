@@ -14,7 +14,7 @@ from synthetic import make_dataset
 from study import figures
 from study.published.data import load_paper
 from study.published.figures import fig7_time_and_cost
-from study.report import _PAPER_TITLES, _TITLES, write_report
+from study.report import _PAPER_TITLES, _TITLES, _copy_figures, write_report
 
 _FETCHED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -116,6 +116,13 @@ def test_figures_of_the_paper_stand_apart_as_published(report: Path) -> None:
     assert "Fig. 7: time and cost per agent. Kind: PUBLISHED." in after
     assert 'id="outcomes"' in before
     assert "SIMULATED" not in after.split("<h2")[0]
+
+
+def test_planning_numbers_are_simulated_whatever_the_runs_are(tmp_path: Path) -> None:
+    for suffix in (".svg", ".png"):
+        (tmp_path / f"extend_power{suffix}").write_text("drawn")
+    (shown,) = _copy_figures(tmp_path, tmp_path / "out", _TITLES, ["measured"])
+    assert shown["kind"] == "Kind: SIMULATED."
 
 
 def test_every_committed_figure_has_its_place_in_the_report() -> None:

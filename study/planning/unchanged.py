@@ -33,7 +33,7 @@ def write_extension(found: Extension, base: str | Path, target: Path) -> None:
         raise StudyError(f"--out: {target}: a design is a .yaml file")
     if target.exists():
         raise StudyError(f"--out: {target} exists already; give another name")
-    relative = relative_paths(found.extended)
+    relative = relative_paths(found.base)
     if relative and target.resolve().parent != source.resolve().parent:
         raise StudyError(
             f"--out: {target}: the design names {relative[0]} relative to its own folder; write the extended "

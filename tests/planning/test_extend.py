@@ -178,3 +178,13 @@ def test_the_design_of_a_dataset(tmp_path: Path) -> None:
         base_of(data, "paper")
     with pytest.raises(StudyError, match="no design of that name.*say with --design"):
         base_of(make_dataset(tmp_path / "toy"), None)
+
+
+def test_added_paths_are_relative_to_the_new_design(tmp_path: Path) -> None:
+    found = extend("demo", additions=more(prompts=["terse.md"]))
+    with pytest.raises(StudyError, match="terse.md"):
+        write_extension(found, "demo", tmp_path / "new.yaml")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "terse.md").write_text("Write {{ service }}.")
+    write_extension(found, "demo", tmp_path / "new.yaml")
+    assert len(load_design(tmp_path / "new.yaml").runs()) == 144 + 72
