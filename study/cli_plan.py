@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from study.design import Limits
     from study.planning.extend import Extension
     from study.planning.planned import Planned
+    from study.planning.population import Population
     from study.records.dataset import Dataset
 
 FORMATS = ("table", "csv", "json")
@@ -66,9 +67,7 @@ def plan(
     replicate of each; with `--add more.yaml` further services, projects, agents. No existing run changes.
     """
     from study.cli_plan_show import as_json, show
-    from study.planning import from_dataset, from_file
     from study.planning import plan as compute
-    from study.planning.advice import with_spread
     from study.planning.question import Question
     from study.records.dataset import load_dataset
 
@@ -79,29 +78,14 @@ def plan(
     if dataset is None and model is None:
         raise StudyError("give a dataset to plan from, or --model FILE with a variance assumption")
     question = Question(factor, effect, power)  # type: ignore[arg-type]
-    lists = [
-        _numbers("--services", services),
-        _numbers("--replicates", replicates),
-        _numbers("--agents", agents),
-    ]
+    given = {"--services": services, "--replicates": replicates, "--agents": agents}
+    lists = [_numbers(option, text) for option, text in given.items()]
     data = load_dataset(dataset) if dataset is not None else None
     extension = _extension(data, design, lists[1], add, out_file)
     if extension is not None:
         lists = [numbers or own for numbers, own in zip(lists, _both(extension), strict=True)]
         lists[1] = _both(extension)[1]
-    if model is not None:
-        population = from_file(model)
-    else:
-        assert data is not None
-        population = from_dataset(data)
-    if spread is not None:
-        if factor == "agent" or not 0 <= spread < 100:
-            raise StudyError(
-                f"--spread: {spread:g}: give points from 0 to below 100"
-                if factor != "agent"
-                else "--spread: is of the scenario or the prompt; agents differ by their part on a service"
-            )
-        population = with_spread(population, factor, spread)
+    population = _population(data, model, factor, spread)
     with _progress() as bar:
         # once as fitted, and for the first number of agents once more with a wider spread
         total = studies * (len(lists[2] or [1]) + (spread is None and model is None))
@@ -131,6 +115,19 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
         return sorted({int(part) for part in text.split(",")})
     except ValueError:
         raise StudyError(f"{option}: {text!r}: give whole numbers separated by commas, as 12,24") from None
+
+
+def _population(data: Dataset | None, model: Path | None, factor: str, spread: float | None) -> Population:
+    """From the file of assumptions, else from the dataset; with the spread, if one is given."""
+    from study.planning import from_dataset, from_file
+    from study.planning.advice import with_spread
+
+    if model is not None:
+        population = from_file(model)
+    else:
+        assert data is not None
+        population = from_dataset(data)
+    return population if spread is None else with_spread(population, factor, spread)
 
 
 def _progress() -> Any:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from study.planning.population import Population
 from study.planning.question import Question
+from study.schema import StudyError
 
 LITTLE, LESS, ALIKE = 1 / 3, 0.8, 1.25
 """Gain of replicates over gain of services, up to which replicates add little, less, and as much."""
@@ -111,12 +112,29 @@ def with_spread(population: Population, factor: str, points: float) -> Populatio
     """The population with an effect that differs between services by this much (sd in points).
 
     Latent units are converted by the slope of the mean rate in the middle between the factor's levels.
+
+    Raises
+    ------
+    StudyError
+        If the factor has no such spread, or it is no number of points.
     """
+    if factor == "agent":
+        raise StudyError(
+            "--spread: is of the scenario or the prompt; that of agents is their part on a service"
+        )
+    if not 0 <= points < 100:
+        raise StudyError(f"--spread: {points:g}: give points from 0 to below 100")
     model = population.model
     shift = getattr(model.shifts, factor) / 2
     slope = (model.mean_score(shift + 0.01) - model.mean_score(shift - 0.01)) / 0.02
     changes: dict[str, Any] = {f"{factor}_sd": points / slope}
-    return replace(population, model=replace(model, **changes))
+    note = f"the {factor}'s effect is taken to differ between services by {points:g} points (sd), not fitted"
+    return replace(
+        population,
+        model=replace(model, **changes),
+        notes=(*population.notes, note),
+        spread_points=points,
+    )
 
 
 def _count(number: int, what: str) -> str:

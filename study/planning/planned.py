@@ -83,10 +83,7 @@ def plan(
     wider = _wider(population, question)
     cautious = pd.DataFrame()
     if wider is not None:
-        services_, replicates_ = sorted({*k, *more_k}), sorted({*r, *more_r})
-        cautious = power_grid(
-            wider, question, services_, replicates_, a[:1], studies=studies, seed=seed, on_done=on_done
-        )
+        cautious = power_grid(wider, question, *every, a[:1], studies=studies, seed=seed, on_done=on_done)
         told.append(advice.cautious_sentence(advice.double(cautious, wider, a[0]), CAUTIOUS))
         cautious = _of(cautious, k, r)
     return Planned(
@@ -101,7 +98,8 @@ def _of(grid: pd.DataFrame, services: Sequence[int], replicates: Sequence[int]) 
 
 def _wider(population: Population, question: Question) -> Population | None:
     """The population with an effect that differs between services more than few services may have shown."""
-    if question.factor == "agent" or not len(population.components):
+    given = population.spread_points is not None or not len(population.components)
+    if question.factor == "agent" or given:
         return None
     wider = advice.with_spread(population, question.factor, CAUTIOUS)
     name = f"{question.factor}_sd"

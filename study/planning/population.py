@@ -33,6 +33,8 @@ class Population:
     components: pd.DataFrame = field(default_factory=pd.DataFrame)
     """What was fitted, beside what was observed; empty for assumptions."""
     notes: tuple[str, ...] = ()
+    spread_points: float | None = None
+    """By how much the effect is taken to differ between services, if that was given and not fitted."""
 
     @property
     def services_per_project(self) -> float:

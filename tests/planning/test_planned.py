@@ -8,10 +8,20 @@ import pytest
 from synthetic import make_dataset
 
 from study.figures.planning import power_curves
-from study.planning import Question, assume, cost_of_needed, default_question, plan, plan_dataset, tables
-from study.planning.advice import double, doubled
+from study.planning import (
+    Question,
+    assume,
+    cost_of_needed,
+    default_question,
+    from_dataset,
+    plan,
+    plan_dataset,
+    tables,
+)
+from study.planning.advice import double, doubled, with_spread
 from study.planning.population import Assumptions
-from study.planning.power import power_grid
+from study.planning.power import differences, power_grid, tally
+from study.records.dataset import load_dataset
 
 CASES = {
     "ordinary": {},
@@ -100,3 +110,19 @@ def test_words_of_the_figure_do_not_touch() -> None:
     left, right = (axes.get_tightbbox(renderer) for axes in figure.axes)
     assert left.x1 <= right.x0
     assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 for box in (left, right))
+
+
+def test_a_spread_that_is_given_is_said_and_not_second_guessed() -> None:
+    wide = with_spread(from_dataset(load_dataset("demo")), "scenario", 5)
+    planned = plan(wide, Question(), studies=100)
+    assert wide.notes[-1].startswith("the scenario's effect is taken to differ between services by 5 points")
+    assert len(planned.sentences) == 1 and planned.cautious.empty
+
+
+def test_points_of_spread_are_points() -> None:
+    """With many runs a service's difference is its own effect: its sd is the spread that was given."""
+    given = Assumptions(agents=10, service_share=0.0, agent_service_share=0.0)
+    population = with_spread(assume(given), "scenario", 8)
+    question = Question("scenario", 5)
+    drawn = differences(population, question, services=30, replicates=12, agents=10, studies=40)
+    assert tally(drawn[-1]).sd == pytest.approx(8, abs=1.2)
