@@ -107,7 +107,7 @@ def extend(
         raw["replicates"] = replicates
         told.append(f"replicates {design.replicates} -> {replicates}")
     for more, where in additions:
-        told += _add(raw, more, where, path.parent)
+        told += _add(raw, more, where)
     extended = parse(Design, raw, f"{path.name}, extended")
     found = Extension(design, extended, _text(raw, base, told))
     _check_runs(found, path)
@@ -119,7 +119,7 @@ def extend(
     return found
 
 
-def _add(raw: dict[str, Any], more: Additions, where: str, folder: Path) -> list[str]:
+def _add(raw: dict[str, Any], more: Additions, where: str) -> list[str]:
     """Add levels to the raw design in place; return what was added, in words."""
     told = []
     for field in ("agents", "scenarios", "prompts"):
