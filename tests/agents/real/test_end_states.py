@@ -46,7 +46,8 @@ def test_success(run, name: str) -> None:
     report, usage = ran.report, ran.report.usage
     assert (report.outcome, report.end) == ("completed", "completed")
     assert tokens(usage) == TWO_CALLS[name]
-    assert (usage.turns, usage.complete, usage.service_failures) == (2, True, 0)
+    untold = None if name == "mini-swe-agent" else 0
+    assert (usage.turns, usage.complete, usage.service_failures) == (2, True, untold)
     assert (ran.task.workspace / "services/greeter/rules.py").read_text() == "X = 1\n"
     assert ran.server.calls == 2
     assert all(seen.authorised for seen in ran.server.seen)
