@@ -15,6 +15,7 @@ from study.records.dataset import RAW_DATA
 
 VERBS = [
     "design",
+    "agents",
     "plan",
     "prompt",
     "prepare",
