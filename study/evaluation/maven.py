@@ -20,7 +20,7 @@ from study.evaluation.maven_build import (
 )
 from study.evaluation.maven_cache import forget_origins, private_copy, ready_repository
 from study.evaluation.maven_log import BuildLog, Trouble, read_log
-from study.evaluation.needs import runnable
+from study.evaluation.needs import provide, runnable
 from study.evaluation.pytest_suite import CLOCKS
 from study.evaluation.suites import SuiteJob, SuiteResult
 from study.evaluation.surefire import ReadReports, read_reports, write_without_output
@@ -82,6 +82,7 @@ def run_maven(job: SuiteJob) -> tuple[ProcessResult, SuiteResult]:
         result = SuiteResult("not_compiled" if missing else "not_evaluated", [], why, not_run)
         return _nothing_started(job), result
     _prepare(build)
+    provide(job.suite, job.home)
     if not isolates_files():
         repository = private_copy(repository, job.home / "m2")
     ended, log = _test(build, repository)

@@ -136,6 +136,8 @@ def launch(
             *([] if network else ["--offline"]),
             *(["--settings", str(settings)] if settings else []),
             f"-Dmaven.repo.local={repository}",
+            # handed on to the tests' process
+            f"-Duser.home={home}",
             *(f"-D{name}={value}" for name, value in properties.items()),
             *arguments,
         ],

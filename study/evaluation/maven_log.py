@@ -9,8 +9,8 @@ from typing import Literal
 
 Trouble = Literal["main_code", "test_code", "pom", "artefact", "fork", "other"]
 """Compiling the main code; compiling the tests, mostly against a service that lacks what they call; reading
-the pom.xml; finding a dependency or plugin; the Java process of the tests; anything else, which says something
-only if Maven ended with an error, since failed tests are told in the same way."""
+the pom.xml; finding a dependency or plugin; the Java process of the tests; anything else, which means
+something only if Maven ended with an error, since failed tests are told in the same way."""
 
 _MESSAGE = 400
 _COORDINATE = r"[\w.-]+(?::[\w.\[\]()${}-]+){2,4}"

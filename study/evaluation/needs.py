@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tarfile
 from pathlib import Path
 
 from study.projects.manifest import Suite
@@ -38,3 +39,25 @@ def runnable(suite: Suite) -> tuple[list[str], list[str]]:
     }
     kept = [file for file in suite.files if file not in reasons]
     return kept, [f"{file}: {reasons[file]}" for file in suite.files if file in reasons]
+
+
+EMBEDDED_MONGODB = Path(".embedmongo", "linux", "mongodb-linux-x86_64-3.2.2.tgz")
+"""Below HOME: where the library that starts MongoDB for Spring Boot 2.0's tests keeps what it downloads."""
+
+
+def provide(suite: Suite, home: Path) -> None:
+    """Put programs where the libraries of tests look for them, so that none is downloaded.
+
+    Parameters
+    ----------
+    suite : Suite
+        Its `needs` say which programs.
+    home : Path
+        HOME of the tests; `user.home` of their Java process must say the same.
+    """
+    mongod = find_program("mongod") if "mongod" in suite.needs else None
+    if mongod is not None:
+        archive = home / EMBEDDED_MONGODB
+        archive.parent.mkdir(parents=True)
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(mongod.resolve(), "mongodb/bin/mongod")
