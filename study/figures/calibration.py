@@ -20,8 +20,8 @@ def calibration_coverage(table: pd.DataFrame) -> Figure:
     """How many of the 95 % intervals hold the true value: one row per method, one mark per setting."""
     known = table.dropna(subset=["coverage_percent"])
     note = (
-        f"Grey band: {COVERED[0]:g} to {COVERED[1]:g} %. Each mark: {_studies(known)} simulated studies; two "
-        f"Monte Carlo standard errors at 95 %: {known['error_percent'].min():.1f} points. Bold: recommended."
+        f"Grey band: {COVERED[0]:g} to {COVERED[1]:g} %. Each mark: {_studies(known)} simulated studies; "
+        f"simultaneous Monte Carlo error: {known['error_percent'].min():.1f} points. Bold: recommended."
     )
     return _draw(known, "coverage_percent", "calibration_coverage",
                  "Coverage of 95 % intervals in simulated studies", "Intervals that hold the true value (%)",
@@ -34,8 +34,8 @@ def calibration_errors(table: pd.DataFrame) -> Figure:
     limit = 100 * ALPHA
     error = float(known["error_percent"].min())
     note = (
-        f"Line: nominal {limit:g} %; grey band: up to nominal plus two Monte Carlo standard errors "
-        f"({error:.1f} points). Each mark: {_studies(known)} simulated studies without an effect. Bold: "
+        f"Line: nominal {limit:g} %; grey band: up to nominal plus the simultaneous Monte Carlo "
+        f"error ({error:.1f} points). Each mark: {_studies(known)} studies without an effect. Bold: "
         "recommended."
     )
     title = "Error rate of tests at the 5 % level in simulated studies"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from study.calibration.check import calibrate, is_null, verdict
+from study.calibration.generate import draw
 from study.calibration.methods import METHODS
+from study.calibration.model import StudyModel
 from study.calibration.settings import SETTINGS
 from study.calibration.store import COMMITTED, load, save
 from study.cli import app
 from study.schema import StudyError
+from study.statistics.permutation import sign_flip_p
 
 CANCEL_OUT = next(setting for setting in SETTINGS if setting.name == "effects that cancel out")
 
@@ -35,6 +39,13 @@ def test_results_follow_from_the_seed_alone(small: pd.DataFrame) -> None:
     once_more = calibrate(50, [CANCEL_OUT], seed=5, jobs=2)
     pd.testing.assert_frame_equal(again, once_more)
     assert not again["rejections_percent"].equals(small["rejections_percent"])
+
+
+def test_sign_flips_keep_their_level_exactly() -> None:
+    """Many studies, for the primary test only: the rate is 5 % to within half a point."""
+    means = draw(StudyModel(), 8000, 11).pairs("scenario").mean(axis=2)
+    rejected = [sign_flip_p(row) < 0.05 for row in means]
+    assert np.mean(rejected) == pytest.approx(0.05, abs=0.0075)
 
 
 def test_what_counts_as_an_error() -> None:
