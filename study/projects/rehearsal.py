@@ -43,7 +43,9 @@ def rehearse(project: Project, service: Service, tree: Path) -> list[str]:
             check_names(workspace, project, service)
         except LeakError as leak:
             problems.append(f"{field}.clean_state: {leak}")
-        problems += [f"{field}.clean_state: {problem}" for problem in _damage(project, service, tree, workspace)]
+        problems += [
+            f"{field}.clean_state: {problem}" for problem in _damage(project, service, tree, workspace)
+        ]
     return problems
 
 
