@@ -21,6 +21,8 @@ from study.quality import counter_of
 from study.scenarios import SCENARIOS, Scenario
 from study.schema import StudyError
 
+RECORDED = "recorded"
+"""The adapter that puts back what was generated elsewhere."""
 Metric = Callable[[Path], float | None]
 
 
@@ -43,8 +45,8 @@ class Plan:
         return self.projects[run.project].service(run.service)
 
     def prompt(self, run: Run) -> str:
-        """The prompt of a run; empty for a control."""
-        if run.is_control:
+        """The prompt of a run; empty for a control and where nobody is asked."""
+        if run.is_control or self.design.agent(run.agent).adapter == RECORDED:
             return ""
         loaded = self.projects[run.project]
         deadline = self.design.limits.agent_seconds if self.design.tell_deadline else None
@@ -144,6 +146,11 @@ def _load_level(level: ProjectLevel, base: Path) -> LoadedProject:
     return loaded
 
 
+def _anybody_asked(design: Design) -> bool:
+    """Whether an agent gets a prompt; services that are only recorded need no summary for one."""
+    return any(agent.adapter != RECORDED for agent in design.agents)
+
+
 def resolve(name_or_path: str | Path, *, agents: bool = True) -> Plan:
     """Validate a design and find the files of its projects, so that it can be run.
 
@@ -162,7 +169,7 @@ def resolve(name_or_path: str | Path, *, agents: bool = True) -> Plan:
         loaded = plan.projects[project.name]
         counter_of(loaded.project.language)
         for service in project.services:
-            for template in plan.templates.values():
+            for template in plan.templates.values() if _anybody_asked(plan.design) else ():
                 check_prompt(template, loaded, loaded.service(service))
     for agent in plan.design.agents if agents else ():
         adapter(agent).ready(agent)

@@ -28,6 +28,10 @@ VERBS = [
     "reproduce",
     "audit",
     "statistics",
+    "limits",
+    "calibrate",
+    "projects",
+    "import",
 ]
 
 
@@ -75,14 +79,14 @@ def test_design_list_and_check(name: str) -> None:
         (["design", "show", "nothing"], "no design 'nothing'"),
         (["design", "show", "demo", "--format", "xml"], "--format: 'xml'"),
         (["run", "nothing.yaml"], "nothing.yaml"),
-        (["run", "paper", "--results", "unused"], "sa4s-serc/microservices"),
+        (["run", "paper", "--results", "unused"], "study projects fetch"),
         (["compare", "demo", "nothing"], "no dataset 'nothing'"),
         (["prompt", "show", "demo", "x.y"], "no run 'x.y'"),
         (["audit", "--claim", "C99"], "no claim 'C99'"),
         (["audit", "--claim", "t4.codex.time"], "near it are F7.Codex.time"),
         (["audit", "--claim", "C06", "--format", "html"], "leave --format out"),
         (["audit", "--format", "pdf"], "--format: 'pdf'"),
-        (["audit", "--data", "nowhere"], "pass_rates.csv: cannot be read"),
+        (["audit", "--data", "nowhere"], "is neither a copy of raw_data"),
     ],
 )
 def test_a_mistake_is_one_message(arguments: list[str], expected: str) -> None:
