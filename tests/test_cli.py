@@ -89,7 +89,10 @@ def test_design_list_and_check(name: str) -> None:
         (["audit", "--data", "nowhere"], "is neither a copy of raw_data"),
     ],
 )
-def test_a_mistake_is_one_message(arguments: list[str], expected: str) -> None:
+def test_a_mistake_is_one_message(
+    arguments: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDY_CACHE", str(tmp_path))  # in which nothing is fetched
     done = study(*arguments)
     assert done.returncode == 2
     assert expected in done.stderr
