@@ -8,7 +8,6 @@ import pandas as pd
 
 from study.agents.simulated.calibrate import expected_pass_rate, load_sensitivity, solve
 from study.agents.simulated.profile import condition_of, list_profiles, load_assumptions, load_profile
-from study.schema import StudyError
 from study.statistics.bootstrap import MIN_CLUSTERS
 from study.statistics.effects import mean_difference
 from study.statistics.summary import scored_runs
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
 RATE = "pass_rate_percent"
+COLUMNS = (
+    "kind", "agent", "condition", "estimate", "low", "high", "clusters", "planted_percent", "inside",
+)  # fmt: skip
 
 
 def planted_rates(profiles: list[str]) -> pd.DataFrame:
@@ -61,17 +63,11 @@ def recovered(data: Dataset) -> pd.DataFrame:
     DataFrame
         kind, agent, condition, estimate, low, high (95 % t interval over services), clusters,
         planted_percent, inside (whether the interval holds the planted value; missing without an interval).
-
-    Raises
-    ------
-    StudyError
-        If no agent of the dataset is a simulated one of this package.
+        Without rows where no agent of the dataset is a simulated one of this package.
     """
     names = {f"simulated-{name}": name for name in list_profiles()}
     runs = scored_runs(data)
     runs = runs[runs["agent"].isin(list(names)) & ~runs["blind"] & runs[RATE].notna()]
-    if runs.empty:
-        raise StudyError(f"{data.name}: no runs of {', '.join(names)}, so nothing is known to be planted")
     planted = planted_rates(sorted({names[agent] for agent in runs["agent"]}))
     rows = []
     for (agent, condition), cell in runs.groupby(["agent", "condition"], sort=False):
@@ -81,6 +77,8 @@ def recovered(data: Dataset) -> pd.DataFrame:
         found = mean_difference(differences).iloc[0]
         about = {"kind": "simulated", "agent": agent, "profile": names[str(agent)], "condition": condition}
         rows.append(about | dict(found[["estimate", "low", "high", "clusters"]]))
+    if not rows:
+        return pd.DataFrame(columns=[*COLUMNS])
     table = pd.DataFrame(rows).merge(planted[["profile", "condition", "planted_percent"]])
     inside = table["planted_percent"].between(table["low"], table["high"]).astype("boolean")
     enough = table["clusters"] >= MIN_CLUSTERS

@@ -92,6 +92,10 @@ def sentences(table: pd.DataFrame) -> list[str]:
 
 def recovery_sentences(found: pd.DataFrame) -> list[str]:
     """How many planted pass rates lie within their intervals."""
+    if found.empty:
+        return [
+            "No agent of this dataset is a simulated one of this package, so nothing is known to be planted."
+        ]
     known = found.dropna(subset=["inside"])
     inside = int(known["inside"].sum())
     return [

@@ -19,14 +19,7 @@ from study.statistics.pairs import DECIMALS, check_runs, known_differences, miss
 from study.statistics.ranks import (
     Array,
     Zeros,
-    dunn_z,
-    joint_ranks,
-    mean_rank_difference,
-    mean_rank_se,
     p_of_z,
-    signed_rank_exact_p,
-    signed_rank_sums,
-    ties_factor,
 )
 from study.statistics.results import notes, results
 from study.statistics.summary import levels
@@ -120,12 +113,12 @@ def signed_rank(
     rows = []
     for name, part in pairs.groupby("comparison", sort=False):
         d = known_differences(part)["difference"].to_numpy(dtype=float)
-        plus, minus = signed_rank_sums(d, zeros)
+        plus, minus = ranks.signed_rank_sums(d, zeros)
         moves = bool((d != 0).any())
         z = float(ranks.signed_rank(d, zeros).z(continuity=continuity)) if moves else np.nan
         if len(d) and not moves:  # the only outcome there can be
             z = 0.0
-        p = signed_rank_exact_p(d, zeros) if distribution == "exact" and len(d) else p_of_z(z)
+        p = ranks.signed_rank_exact_p(d, zeros) if distribution == "exact" and len(d) else p_of_z(z)
         z_is = f"Z with ties and {'with' if continuity else 'without'} continuity correction"
         rows.append(
             {
@@ -171,13 +164,13 @@ def rank_sum(
     if not len(x) or not len(y):
         why = f"{factor}: no value at one of the levels {pair[0]}, {pair[1]}"
         return results([{"comparison": f"{pair[0]} minus {pair[1]}", "n": len(x) + len(y), "note": why}])
-    first = joint_ranks(x, y)[: len(x)].sum()
+    first = ranks.joint_ranks(x, y)[: len(x)].sum()
     z = float(ranks.rank_sum(x, y).z(continuity=continuity))
     both = np.concatenate([x, y])
     row = {
         "comparison": f"{pair[0]} minus {pair[1]}",
         "quantity": "difference of mean ranks (in ranks)",
-        "estimate": float(mean_rank_difference(x, y, continuity=continuity)),
+        "estimate": float(ranks.mean_rank_difference(x, y, continuity=continuity)),
         "statistic": z,
         "p": p_of_z(z),
         "n": len(both),
@@ -185,7 +178,7 @@ def rank_sum(
         "note": notes(INDEPENDENT, NO_VARIANCE if np.isnan(z) else ""),
         "u": float(first - len(x) * (len(x) + 1) / 2),
         "rank_sum": float(first),
-        "se": mean_rank_se(len(x), len(y), ties_factor(both)),
+        "se": ranks.mean_rank_se(len(x), len(y), ranks.ties_factor(both)),
     }
     return results([row])
 
@@ -220,10 +213,10 @@ def dunn(frame: pd.DataFrame, value: str, factor: str) -> pd.DataFrame:
     if len(names) < 2:
         return one_level(factor, len(table))
     groups: list[Any] = [table.loc[table[factor] == name, value].to_numpy() for name in names]
-    of = np.split(joint_ranks(*groups), np.cumsum([len(group) for group in groups])[:-1])
+    of = np.split(ranks.joint_ranks(*groups), np.cumsum([len(group) for group in groups])[:-1])
     rows = []
     for i, j in combinations(range(len(names)), 2):
-        z = dunn_z(groups, i, j)
+        z = ranks.dunn_z(groups, i, j)
         rows.append(
             {
                 "comparison": f"{names[i]} minus {names[j]}",
@@ -276,7 +269,7 @@ def kruskal_wallis(frame: pd.DataFrame, value: str, factor: str) -> pd.DataFrame
         why = NO_VARIANCE if k > 1 else f"{factor} has one level only"
         return results([row | {"note": notes(INDEPENDENT, why)}])
     h, p = stats.kruskal(*groups)
-    ties = ties_factor(known[value])
+    ties = ranks.ties_factor(known[value])
     row |= {
         "estimate": h / (n - 1),
         "statistic": h,

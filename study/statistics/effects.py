@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from study.schema import StudyError
 from study.statistics import bootstrap, walsh
-from study.statistics.models import marginal_logit
+from study.statistics.effects_of_runs import cliffs_delta, few, odds_ratio, vargha_delaney
 from study.statistics.pairs import (
     DECIMALS,
-    check_runs,
     cluster_means,
     known_differences,
     missing_pairs,
 )
 from study.statistics.ranks import Array, Codes, signed_rank_sums
 from study.statistics.results import notes, results
-from study.statistics.summary import SERVICE
+
+__all__ = [
+    "bootstrap_difference",
+    "cliffs_delta",
+    "hodges_lehmann",
+    "matched_rank_biserial",
+    "mean_difference",
+    "odds_ratio",
+    "ratio",
+    "vargha_delaney",
+]
 
 ONE_SERVICE = "one service: no interval"
 
@@ -137,7 +145,7 @@ def bootstrap_difference(
         method = f"cluster bootstrap, {interval}, {resamples}, seed {seed}, {100 * level:g} %"
         row = _row(name, "mean difference", part, method)
         row |= {"estimate": means.mean() if len(means) else np.nan, "low": low, "high": high}
-        rows.append(row | {"note": notes(row["note"], _few(len(means)))})
+        rows.append(row | {"note": notes(row["note"], few(len(means)))})
     return results(rows)
 
 
@@ -222,117 +230,8 @@ def _resampled(
             boot = resample(d, codes, weights)
             row["low"], row["high"] = bootstrap.percentiles(boot, clusters=len(names))
         still = "" if d.any() else "all differences are zero" if len(d) else "no complete pair"
-        rows.append(row | {"note": notes(row["note"], _few(len(names)), still)})
+        rows.append(row | {"note": notes(row["note"], few(len(names)), still)})
     return results(rows)
-
-
-def cliffs_delta(
-    frame: pd.DataFrame,
-    value: str,
-    factor: str,
-    pair: tuple[str, str],
-    *,
-    cluster: Sequence[str] = tuple(SERVICE),
-    resamples: int = bootstrap.RESAMPLES,
-    seed: int = 0,
-) -> pd.DataFrame:
-    r"""Cliff's delta [1]_ of two levels, unpaired, with a cluster bootstrap interval.
-
-    Mean of :math:`\mathrm{sign}(x - y)` over all pairs of a run at the first and a run at the second level:
-    -1 to 1. Both runs of a pair of services are resampled together.
-
-    References
-    ----------
-    .. [1] Cliff (1993), Psychol. Bull. 114(3), 494-509.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"service": [*"abab"], "agent": [*"xxyy"], "v": [1, 3, 2, 0]})
-    >>> cliffs_delta(runs, "v", "agent", ("x", "y"))["estimate"].tolist()  # 3 of 4 pairs greater, 1 less
-    [0.5]
-    """
-    unit = [name for name in cluster if name in frame.columns]
-    table = check_runs(frame, value, [factor, *unit]).dropna(subset=[value])
-    table = table[table[factor].isin(pair)].reset_index(drop=True)
-    codes = table.groupby(unit, sort=False).ngroup().to_numpy()
-    first, second = (table[factor] == level for level in pair)
-    x, y = (table.loc[at, value].to_numpy().round(DECIMALS) for at in (first, second))
-    g = len(set(codes))
-    row: dict[str, Any] = {
-        "comparison": f"{pair[0]} minus {pair[1]}",
-        "quantity": "Cliff's delta",
-        "n": len(table),
-        "clusters": g,
-        "method": f"unpaired; cluster bootstrap, expanded, {resamples}, seed {seed}, 95 %",
-    }
-    if not len(x) or not len(y):
-        return results([row | {"note": f"{factor}: no value at one of the levels"}])
-    won = np.sign(x[:, None] - y[None, :])
-    row |= {"estimate": won.mean(), "note": _few(g)}
-    if g >= bootstrap.MIN_CLUSTERS:
-        of_x, of_y = (np.eye(g)[codes[at.to_numpy()]] for at in (first, second))
-        weights = bootstrap.draws(g, resamples, seed=seed)
-        pairs_of = (weights @ of_x.sum(axis=0)) * (weights @ of_y.sum(axis=0))
-        sums = ((weights @ (of_x.T @ won @ of_y)) * weights).sum(axis=1)
-        boot = sums / np.where(pairs_of > 0, pairs_of, np.nan)
-        row["low"], row["high"] = bootstrap.percentiles(boot, clusters=g)
-    return results([row])
-
-
-def vargha_delaney(
-    frame: pd.DataFrame, value: str, factor: str, pair: tuple[str, str], **options: Any
-) -> pd.DataFrame:
-    """Vargha and Delaney's A12 [1]_: probability that a run at the first level is better, ties half.
-
-    (delta + 1) / 2 of `cliffs_delta`, whose options it takes.
-
-    References
-    ----------
-    .. [1] Vargha and Delaney (2000), J. Educ. Behav. Stat. 25(2), 101-132.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"service": [*"abab"], "agent": [*"xxyy"], "v": [1, 3, 2, 0]})
-    >>> vargha_delaney(runs, "v", "agent", ("x", "y"))["estimate"].tolist()  # 3 of 4 pairs
-    [0.75]
-    """
-    table = cliffs_delta(frame, value, factor, pair, **options)
-    bounds = ["estimate", "low", "high"]
-    return table.assign(quantity="A12", **{name: (table[name] + 1) / 2 for name in bounds})
-
-
-def odds_ratio(
-    frame: pd.DataFrame, value: str, factor: str, pair: tuple[str, str], **options: Any
-) -> pd.DataFrame:
-    """Odds ratio of two levels from the marginal model of rates in percent (GEE, bias-reduced, t).
-
-    Options as in `study.statistics.models.marginal_logit`. Without an estimate where all rates of a level are
-    0 or 100.
-
-    Examples
-    --------
-    Rates around 80 and 20 %: (80 / 20) / (20 / 80) = 16.
-
-    >>> v = [79, 81, 80, 21, 19, 20]
-    >>> runs = pd.DataFrame({"service": [*"abcabc"], "agent": [*"xxxyyy"], "rate": v})
-    >>> row = odds_ratio(runs, "rate", "agent", ("x", "y"), structure="independence").iloc[0]
-    >>> round(row["estimate"], 6)
-    np.float64(16.0)
-    """
-    known = check_runs(frame, value, [factor])
-    known = known[known[factor].isin(pair)]
-    name = f"{pair[0]} over {pair[1]}"
-    at = known.groupby(factor)[value].mean()
-    row = {"comparison": name, "quantity": "odds ratio", "n": int(known[value].notna().sum())}
-    if set(pair) - set(at.dropna().index) or at.isin([0.0, 100.0]).any():
-        return results([row | {"note": "all rates of a level are missing, 0 or 100: no odds ratio"}])
-    try:
-        fit = marginal_logit(known, value, [factor], reference={factor: pair[1]}, **options).iloc[1]
-    except StudyError as error:
-        return results([row | {"note": str(error)}])
-    odds = {"estimate": fit["odds_ratio"], "low": fit["odds_low"], "high": fit["odds_high"]}
-    kept = ("statistic", "df", "p", "clusters", "method", "note")
-    return results([row | odds | {name: fit[name] for name in kept}])
 
 
 def _each(pairs: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -349,8 +248,3 @@ def _row(name: str, quantity: str, part: pd.DataFrame, method: str) -> dict[str,
         "method": method,
         "note": missing_pairs(part),
     }
-
-
-def _few(clusters: int) -> str:
-    enough = clusters >= bootstrap.MIN_CLUSTERS
-    return "" if enough else f"{clusters} services are too few to resample: no interval"

@@ -16,15 +16,8 @@ import pandas as pd
 
 from study.schema import StudyError
 from study.statistics.families import within
-from study.statistics.pairs import (
-    check_runs,
-    cluster_means,
-    known_differences,
-    missing_pairs,
-)
-from study.statistics.pairs import (
-    pairs as pairs_of,
-)
+from study.statistics.pairs import check_runs, cluster_means, known_differences, missing_pairs
+from study.statistics.pairs import pairs as pairs_of
 from study.statistics.ranks import Array
 from study.statistics.results import notes, results
 from study.statistics.summary import SERVICE, levels
