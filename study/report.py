@@ -44,10 +44,17 @@ _TITLES = {
     "fig7_time_and_cost": "Time and cost per agent (form of Fig. 7)",
     "efficiency_dots": "Time, cost and tokens on log scales",
     "cost_against_pass_rate": "Cost against pass rate",
+    "calibration_coverage": "Do 95 % intervals hold the true value? Simulated studies",
+    "calibration_errors": "Do tests keep their 5 % level? Simulated studies",
     "extend_power": "Planning: power by services and replicates, and the interval at equal cost",
 }
 """Figures in the order of the report, and what they show."""
-_OWN_KINDS = {"oracles": "measured", "extend_power": "simulated"}
+_OWN_KINDS = {
+    "oracles": "measured",
+    "extend_power": "simulated",
+    "calibration_coverage": "simulated",
+    "calibration_errors": "simulated",
+}
 """Figures whose rows are not the dataset's runs: of the controls, and of simulated designs."""
 _PAPER_TITLES = {
     "paper_table3_dots": "Table III on one scale",

@@ -53,7 +53,8 @@ def _draw(
     band: tuple[float, float], note: str, line: float | None = None,
 ) -> Figure:  # fmt: skip
     settings = levels(known["setting"])
-    colours, marks = style.palette(settings), style.markers(settings)
+    # more settings than colours: the marks tell them apart
+    colours, marks = style.palette(settings), dict(zip(settings, (*style.MARKERS, "<", ">"), strict=False))
     legend = [
         Line2D([], [], marker=marks[name], color=colours[name], lw=0, ms=4.5, label=name) for name in settings
     ]
