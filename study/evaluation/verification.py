@@ -97,6 +97,8 @@ def verify(
         From `cases`.
     logs : Path
         Gets a folder for each case.
+    limits : Limits
+        Time for a suite and for one test, output, disk.
     jobs : int
         Cases at the same time. More than one makes durations longer and tests with deadlines less sure.
     on_done : callable

@@ -16,8 +16,8 @@ class VerificationRow(Model):
     """One oracle of one target under one control; counts are those of the first repeat.
 
     The rates differ in their denominator only, and in what they take for a pass: `reference` divides by all
-    tests that the reference reports, as this package does for runs; `executed` by those that passed, failed or
-    erred, as the paper does for Project-Management's baseline; `collected` by all that this execution
+    tests that the reference reports, as this package does for runs; `executed` by those that passed, failed
+    or erred, as the paper does for Project-Management's baseline; `collected` by all that this execution
     reported; `not_failed` counts a skip as a pass, as the project's own script prints it.
     """
 

@@ -137,8 +137,8 @@ class MavenEnvironment(Model):
     """Release of the JDK that the project asks for: 8, 17, ..."""
     overrides: list[JdkOverride] = []
     install: list[ProjectPath] = []
-    """pom.xml files of parents and shared modules that tested modules depend on. Their originals are installed
-    into the project's Maven repository once, so that a test run need not build them again."""
+    """pom.xml files of parents and shared modules that tested modules depend on. Their originals are
+    installed into the project's Maven repository once, so that a test run need not build them again."""
 
 
 Environment = Annotated[PythonEnvironment | MavenEnvironment, Field(discriminator="tool")]

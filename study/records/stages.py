@@ -23,8 +23,9 @@ SuiteOutcome = Literal[
     "not_evaluated",
 ]
 """Of one suite. `not_compiled`: the compiler refused the service or its tests, so none ran; `not_collected`:
-an import or collection error left tests out; `no_tests`: it ended as if all were well and reported none; `not_applicable`: no consumer of the target exists, so there is nothing to
-run; `not_evaluated`: the run ended in an infrastructure error."""
+an import or collection error left tests out; `no_tests`: it ended as if all were well and reported none;
+`not_applicable`: no consumer of the target exists, so there is nothing to run; `not_evaluated`: the run ended
+in an infrastructure error."""
 
 
 Oracle = Literal["unit", "integration"]
