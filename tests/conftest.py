@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,16 @@ def greet(name, hour):
     return f"Good morning, {name}"
 ''')
 """
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C end the programs under test, also where a shell started the tests in the background.
+
+    Such a shell has SIGINT ignored, children inherit that through ``exec``, and Python then installs no
+    handler: tests that interrupt a run would wait for it in vain.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
