@@ -45,21 +45,33 @@ def projects_list() -> None:
     from study.projects import list_projects, load_project
     from study.projects.readiness import lacking
 
-    table = Table("project", "language", "services", "targets", "licence", "from", "on this machine")
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)  # fits 80 columns
+    for column in ("project", "language", "services", "targets", "ready"):
+        table.add_column(column, no_wrap=True)
+    sources, missing = [], []
     for name in list_projects():
         loaded = load_project(name)
         project = loaded.project
         source = project.source
+        if reason := lacking(loaded):
+            missing.append(f"{name}: {reason}")
+        if source.repository:
+            sources.append(f"{name}: {source.repository}, branch {source.branch}; licence: {project.licence}")
         table.add_row(
             name,
             project.language,
             str(len(project.services)),
-            ", ".join(service.name for service in project.targets),
-            project.licence,
-            f"{source.repository} ({source.branch})" if source.repository else "this package",
-            lacking(loaded) or "ready",
+            "\n".join(service.name for service in project.targets),
+            "no" if reason else "yes",
         )
     out.print(table)
+    say("Public systems, cloned when fetched; all others are part of this package:")
+    for line in sources:
+        say(f"  {line}")
+    if missing:
+        say("Not ready on this machine:")
+    for line in missing:
+        say(f"  {line}")
 
 
 @projects_app.command("fetch")
@@ -103,8 +115,8 @@ def projects_check(project: ProjectArgument) -> None:
         say(f"note: {note}")
     if findings.problems:
         raise StudyError("\n".join(f"{loaded.manifest}: {problem}" for problem in findings.problems))
-    targets = len(loaded.project.targets)
-    say(f"{loaded.project.name}: no problem found ({targets} targets, {2 * targets} preparations rehearsed)")
+    done = f"{len(loaded.project.targets)} targets, {findings.rehearsed} preparations rehearsed"
+    say(f"{loaded.project.name}: no problem found ({done})")
 
 
 @projects_app.command("explain")
@@ -180,13 +192,21 @@ def projects_verify(
 
 def _print_verification(loaded: LoadedProject, rows: list[VerificationRow]) -> None:
     """One line for each target and oracle; floor, stub and ceiling in percent of the reference's tests."""
-    table = Table(title=f"{loaded.project.title} (measured here)")
-    for column in ("service", "oracle", "tests", "passed", "failed", "errors", "skipped", "flaky"):
-        table.add_column(column)
-    for column in ("executed %", "floor %", "stub %", "ceiling %", "seconds"):
-        table.add_column(column, justify="right")
+    table = Table(
+        title=f"{loaded.project.title} (measured here)",
+        caption="pass, fail, err, skip, flaky: tests of the reference; exec %: passed of those executed; "
+        "floor (without the target), stub and ceiling (reference): % of all tests; s: seconds",
+        box=None,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,  # fits 80 columns
+    )
+    table.add_column("oracle", no_wrap=True)
+    for column in ("tests", "pass", "fail", "err", "skip", "flaky"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for column in ("exec %", "floor", "stub", "ceiling", "s"):
+        table.add_column(column, justify="right", no_wrap=True)
     at = {(row.service, row.oracle, row.control): row for row in rows}
-    lines = []
+    lines, named = [], ""
     for service, oracle in dict.fromkeys((row.service, row.oracle) for row in rows):
         reference = at.get(("all" if oracle == "whole" else service, oracle, "reference"))
         absent, stub = at.get((service, oracle, "absent")), at.get((service, oracle, "stub"))
@@ -202,8 +222,13 @@ def _print_verification(loaded: LoadedProject, rows: list[VerificationRow]) -> N
             reference.reference_percent,
             reference.seconds,
         ]
+        if service != named:
+            table.add_row(f"[bold]{service}[/bold]")
+            named = service
         table.add_row(
-            service, oracle, *("-" if value is None else f"{value}" for value in [*counts, *shares])
+            f"  {oracle}",
+            *("-" if value is None else f"{value}" for value in counts),
+            *("-" if value is None else f"{value:.1f}" for value in shares),
         )
         for row in (reference, absent, stub):
             if row is not None and (row.reason or row.not_run or row.suite != "ran"):

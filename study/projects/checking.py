@@ -21,6 +21,8 @@ class Findings(Model):
     """Must be mended before a run."""
     notes: list[str] = []
     """What could not be checked here, and what some designs need."""
+    rehearsed: int = 0
+    """Preparations that were made and searched for leaks."""
 
 
 def check_manifest(loaded: LoadedProject) -> Findings:
@@ -36,15 +38,19 @@ def check_manifest(loaded: LoadedProject) -> Findings:
     try:
         tree = source_tree(loaded)
     except StudyError as error:
+        if loaded.project.source.repository is None:  # nothing that could be fetched
+            problems.append(str(error).removeprefix(f"{loaded.manifest}: "))
         notes.append(f"the files and the preparations are not checked: {error}")
         return Findings(problems=problems, notes=notes)
     of_tree = tree_problems(loaded.project, tree)
     problems += [problem for problem in of_tree if problem not in problems]
     problems += _scope_problems(loaded.project, tree)
+    rehearsed = 0
     if not of_tree:  # a rehearsal would only repeat what is missing
         for service in loaded.project.targets:
             problems += rehearse(loaded.project, service, tree)
-    return Findings(problems=problems, notes=notes)
+            rehearsed += 2  # one for each scenario
+    return Findings(problems=problems, notes=notes, rehearsed=rehearsed)
 
 
 def _inner_problems(loaded: LoadedProject) -> Iterator[str]:

@@ -80,7 +80,7 @@ def summary_of(loaded: LoadedProject, service: Service) -> str:
     if not path.is_file():
         raise StudyError(
             f"no implementation summary of {loaded.project.name}/{service.name}: {path.name} is missing. "
-            "Write it with `study prompts summary-request` and name it under `summary:` in the manifest"
+            "Write it with `study prompt summary-request` and name it under `summary:` in the manifest"
         )
     return read_text(path).strip()
 
