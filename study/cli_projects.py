@@ -230,6 +230,11 @@ def _print_verification(loaded: LoadedProject, rows: list[VerificationRow]) -> N
             *("-" if value is None else f"{value}" for value in counts),
             *("-" if value is None else f"{value:.1f}" for value in shares),
         )
+        if absent is not None and absent.passed is not None and absent.passed == reference.passed:
+            lines.append(
+                f"{service}, {oracle}: BLIND. As many tests pass without the target as with it: this oracle "
+                "cannot see the service"
+            )
         for row in (reference, absent, stub):
             if row is not None and (row.reason or row.not_run or row.suite != "ran"):
                 lines.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,16 @@ def test_verify_writes_floor_and_ceiling(tmp_path: Path) -> None:
     # absent: both integration tests, and one error that stands for the suite that could not be collected
     assert sum(row["control"] == "reference" for row in by_test) == 2 * (4 + 2)
     assert {row["status"] for row in by_test if row["control"] == "reference"} == {"passed"}
+
+
+def test_verify_says_which_oracle_is_blind(tmp_path: Path) -> None:
+    shutil.copytree(TOY.parent / "toy", tmp_path / "toy")
+    (tmp_path / "toy" / "tests" / "test_ring.py").write_text("def test_nothing(): pass\n")
+    shutil.copy(TOY, tmp_path)
+    command = ["projects", "verify", str(tmp_path / "toy.yaml"), "--logs", str(tmp_path / "l")]
+    said = CliRunner().invoke(app, command).output
+    assert "greeter, integration: BLIND." in said
+    assert "greeter, unit: BLIND." not in said
 
 
 def test_verify_of_one_service_refuses_a_wrong_name(tmp_path: Path) -> None:
