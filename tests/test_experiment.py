@@ -410,7 +410,10 @@ def test_ctrl_c_says_how_to_go_on(toy_design: Design, tmp_path: Path) -> None:
         "scripted*",
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    time.sleep(2.5)
+    ends = time.monotonic() + 20
+    while not any((tmp_path / "r").rglob("*.*")) and time.monotonic() < ends:
+        time.sleep(0.05)  # until the first run is at work, however busy the machine
+    time.sleep(1)
     started = time.monotonic()
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=30)
