@@ -150,7 +150,7 @@ def projects_verify(
     from study.design import Limits
     from study.evaluation.suites import SuiteResult
     from study.evaluation.verification import Case, cases, verify
-    from study.evaluation.verification_table import test_rows, verification_rows
+    from study.evaluation.verification_table import blind_oracles, test_rows, verification_rows
     from study.files import remove_tree
     from study.projects import check_tree
     from study.projects.loading import find_project
@@ -181,6 +181,11 @@ def projects_verify(
         row for row in verification_rows(loaded, seen) if not services or row.service in {*services, "all"}
     ]
     _print_verification(loaded, rows)
+    for service, oracle in blind_oracles(seen):
+        say(
+            f"{service}, {oracle}: BLIND. All that passes on the reference passes without the target too: "
+            "this oracle cannot see the service"
+        )
     if out_file is not None:
         _write_csv(out_file, rows)
         tests_file = out_file.with_name(f"{out_file.stem}_tests.csv")
@@ -230,11 +235,6 @@ def _print_verification(loaded: LoadedProject, rows: list[VerificationRow]) -> N
             *("-" if value is None else f"{value}" for value in counts),
             *("-" if value is None else f"{value:.1f}" for value in shares),
         )
-        if absent is not None and absent.passed is not None and absent.passed == reference.passed:
-            lines.append(
-                f"{service}, {oracle}: BLIND. As many tests pass without the target as with it: this oracle "
-                "cannot see the service"
-            )
         for row in (reference, absent, stub):
             if row is not None and (row.reason or row.not_run or row.suite != "ran"):
                 lines.append(

@@ -8,6 +8,7 @@ from statistics import median
 
 from study.evaluation.verification import ALL, AnyOracle, Control, Seen
 from study.projects.loading import LoadedProject
+from study.records.rates import always_passed, sees_target
 from study.records.stages import Status, SuiteOutcome
 from study.schema import Kind, Model
 
@@ -85,15 +86,42 @@ def test_rows(loaded: LoadedProject, seen: Iterable[Seen]) -> list[TestRow]:
 
 def verification_rows(loaded: LoadedProject, seen: list[Seen]) -> list[VerificationRow]:
     """One row for each target, oracle and control, those included that do not apply, with the reason."""
+    groups = _groups(seen)
+    rows = []
+    for (target, oracle, control), repeats in groups.items():
+        tests = _tests_of(groups.get((_reference_of(target, oracle), oracle, "reference"), []))
+        rows.append(_row(loaded.project.name, target, oracle, control, repeats, tests))
+    return sorted([*rows, *_not_applicable(loaded, {key[:2] for key in groups})], key=_order)
+
+
+def blind_oracles(seen: Iterable[Seen]) -> list[tuple[str, AnyOracle]]:
+    """Targets and oracles where all that passes on the reference passes without the target too."""
+    groups = _groups(seen)
+    blind = []
+    for target, oracle, control in groups:
+        if control == "absent":
+            reference = groups.get((_reference_of(target, oracle), oracle, "reference"), [])
+            adjusted = always_passed([_statuses(one) for one in reference]) if reference else []
+            absent = [_statuses(one) for one in groups[target, oracle, "absent"]]
+            if sees_target(absent, adjusted) is False:
+                blind.append((target, oracle))
+    return blind
+
+
+def _groups(seen: Iterable[Seen]) -> dict[tuple[str, AnyOracle, Control], list[Seen]]:
     groups: dict[tuple[str, AnyOracle, Control], list[Seen]] = {}
     for one in seen:
         groups.setdefault((one.case.target, one.case.oracle, one.case.control), []).append(one)
-    rows = []
-    for (target, oracle, control), repeats in groups.items():
-        at = ALL if oracle == "whole" else target
-        tests = _tests_of(groups.get((at, oracle, "reference"), []))
-        rows.append(_row(loaded.project.name, target, oracle, control, repeats, tests))
-    return sorted([*rows, *_not_applicable(loaded, {key[:2] for key in groups})], key=_order)
+    return groups
+
+
+def _reference_of(target: str, oracle: AnyOracle) -> str:
+    """The whole suite runs on the reference once, whatever is the target."""
+    return ALL if oracle == "whole" else target
+
+
+def _statuses(one: Seen) -> dict[str, Status]:
+    return {test.test_id: test.status for test in one.result.tests}
 
 
 def _order(row: VerificationRow) -> tuple[bool, str, list[str], list[str]]:
@@ -113,7 +141,7 @@ def _row(
     tests: list[str],
 ) -> VerificationRow:
     first = repeats[0].result
-    statuses = [{test.test_id: test.status for test in one.result.tests} for one in repeats]
+    statuses = [_statuses(one) for one in repeats]
     base = VerificationRow(
         project=project,
         service=target,

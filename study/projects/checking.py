@@ -40,7 +40,8 @@ def check_manifest(loaded: LoadedProject) -> Findings:
     except StudyError as error:
         if loaded.project.source.repository is None:  # nothing that could be fetched
             problems.append(str(error).removeprefix(f"{loaded.manifest}: "))
-        notes.append(f"the files and the preparations are not checked: {error}")
+        else:
+            notes.append(f"the files and the preparations are not checked: {error}")
         return Findings(problems=problems, notes=notes)
     of_tree = tree_problems(loaded.project, tree)
     problems += [problem for problem in of_tree if problem not in problems]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ def oracle_facts(controls: Mapping[str, list[RunRecord]]) -> OracleFacts:
     statuses = [_statuses(record.evaluation) for record in references]
     tests = sorted({test for repeat in statuses for test in repeat})
     per_test = {test: [repeat.get(test, "missing") for repeat in statuses] for test in tests}
-    adjusted = [test for test, seen in per_test.items() if set(seen) == {"passed"}]
+    adjusted = always_passed(statuses)
     flaky = [test for test, seen in per_test.items() if len(set(seen)) > 1]
     return OracleFacts(
         reference=references[0],
@@ -48,8 +48,28 @@ def oracle_facts(controls: Mapping[str, list[RunRecord]]) -> OracleFacts:
         flaky_tests=flaky,
         floor_percent=_mean_rate(controls["absent"], tests),
         ceiling_percent=_mean_rate(references, tests),
-        sees_target=_sees_target(controls["absent"], adjusted),
+        sees_target=sees_target([_statuses(record.evaluation) for record in controls["absent"]], adjusted),
     )
+
+
+def always_passed(repeats: Sequence[Mapping[str, Status]]) -> list[str]:
+    """Tests that passed in every repeat, by name; a test that a repeat did not report did not pass in it."""
+    return sorted(test for test in repeats[0] if all(statuses.get(test) == "passed" for statuses in repeats))
+
+
+def sees_target(absent: Sequence[Mapping[str, Status]], adjusted: Sequence[str]) -> bool | None:
+    """Whether an oracle can see its target, as `OracleFacts.sees_target` says, test by test.
+
+    Parameters
+    ----------
+    absent : sequence of mappings
+        Status by test, for each execution without the target.
+    adjusted : sequence of str
+        Tests that pass on the reference, from `always_passed`.
+    """
+    if not absent or not adjusted:
+        return None
+    return any(statuses.get(test) != "passed" for statuses in absent for test in adjusted)
 
 
 def rates(evaluation: Evaluation, fact: OracleFacts) -> dict[str, Any]:
@@ -83,12 +103,6 @@ def _percent(part: int, whole: int) -> float | None:
 
 def _statuses(evaluation: Evaluation) -> dict[str, Status]:
     return {test.test_id: test.status for test in evaluation.tests}
-
-
-def _sees_target(absent: list[RunRecord], adjusted: list[str]) -> bool | None:
-    if not absent or not adjusted:
-        return None
-    return any(_statuses(record.evaluation).get(test) != "passed" for record in absent for test in adjusted)
 
 
 def _mean_rate(records: list[RunRecord], tests: list[str]) -> float | None:
