@@ -207,7 +207,8 @@ def test_nothing_is_left_when_somebody_ends_the_agent(box: Box, marker: str, num
         wait_until(lambda: len(alive(marker)) >= 5)
         for process in alive(marker):
             with suppress(psutil.Error):
-                if process.cmdline()[-1] == "agent" and process.cmdline()[0] == sys.executable:
+                command = process.cmdline()  # empty once the process has ended
+                if command[:1] == [sys.executable] and command[-1:] == ["agent"]:
                     process.send_signal(number)
 
     killer = threading.Thread(target=end_it)
