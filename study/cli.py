@@ -28,6 +28,7 @@ from study.cli_plan import plan
 from study.cli_projects import projects_app
 from study.cli_show import DesignArgument, design_app, out, prompt_app, run_of
 from study.cli_statistics import statistics_app
+from study.cli_trajectories import export_app, show
 from study.design import load_design
 from study.schema import StudyError
 
@@ -50,6 +51,8 @@ app.add_typer(projects_app, name="projects")
 app.add_typer(agents_app, name="agents")
 app.add_typer(import_app, name="import")
 app.add_typer(statistics_app, name="statistics")
+app.add_typer(export_app, name="export")
+app.command()(show)
 app.command()(audit)
 app.command()(limits)
 app.command()(calibrate)

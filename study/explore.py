@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 from IPython.display import HTML, Image
 
+from study.differences import service_diff
 from study.display import html, mark, table_text
 from study.figures.rows import metric_dots
 from study.figures.style import show
-from study.files import iter_files, matches
-from study.projects.loading import load_project, source_tree
+from study.projects.loading import load_project
 from study.schema import StudyError
 from study.statistics.summary import QUALITY
 
@@ -180,29 +179,12 @@ def stored_files(data: Dataset, run_id: str, results: Path | str) -> str:
 
 def _diff(run: pd.Series, generated: Path) -> str:
     try:
-        loaded = load_project(str(run["project"]))
-        service = loaded.service(str(run["service"]))
-        original = source_tree(loaded) / service.directory
+        lines = service_diff(load_project(str(run["project"])), str(run["service"]), generated)
     except StudyError as error:
         return f"<p>No diff: {escape(str(error))}</p>"
-    old, new = (_sources(folder, service.main, service.exclude) for folder in (original, generated))
-    lines: list[str] = []
-    for name in sorted({*old, *new}):
-        lines += difflib.unified_diff(
-            old.get(name, []), new.get(name, []), f"reference/{name}", f"generated/{name}", lineterm="", n=2
-        )
     cut = lines[:_LONGEST_DIFF]
     more = f"\n... {len(lines) - len(cut)} more lines" if len(lines) > len(cut) else ""
     return f"<pre>{chr(10).join(map(_coloured, cut))}{more}</pre>" if lines else "<p>No difference.</p>"
-
-
-def _sources(folder: Path, main: list[str], exclude: list[str]) -> dict[str, list[str]]:
-    found = {}
-    for path in iter_files(folder):
-        name = path.relative_to(folder).as_posix()
-        if matches(name, main) and not matches(name, exclude):
-            found[name] = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return found
 
 
 def _coloured(line: str) -> str:

@@ -139,6 +139,7 @@ def _generation(
         session_id=report.session_id,
         end=report.end,
         tools=report.tools,
+        log=report.log,
         cost=report.cost,
         problems=report.problems,
         planted=report.planted,

@@ -32,6 +32,8 @@ VERBS = [
     "calibrate",
     "projects",
     "import",
+    "show",
+    "export",
 ]
 
 

@@ -174,7 +174,7 @@ class CliAgent(Generic[AnySettings]):
         if version and log.version != version:
             log.problems.append(f"version {log.version} ran where {version} was asked for")
         log.problems += self.unkept(task)
-        return report_of(result, log, load_prices(settings.prices), task.level.model)
+        return report_of(result, log, load_prices(settings.prices), task.level.model, reader=self.log)
 
 
 def check_key(variable: str, where: str) -> None:

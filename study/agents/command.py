@@ -194,13 +194,14 @@ class Command:
             return Report(outcome=outcome, reason=reason, model=model)
         prices = load_prices(settings.prices)
         if isinstance(settings.log, str):
-            return report_of(result, read_log(named, logs), prices, model)
+            return report_of(result, read_log(named, logs), prices, model, reader=named)
         log, turns = json_lines.read(logs, settings.log)
         return report_of(
             result,
             log,
             prices,
             model,
+            reader=settings.log,
             priced=settings.prices is not None,
             turns=turns,
         )

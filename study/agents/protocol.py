@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from study.agents.logs.json_lines import JsonLog
 from study.agents.prices import Cost
 from study.agents.trajectory import End
 from study.design import AgentLevel, Limits, Run
@@ -118,6 +119,8 @@ class Report(Model):
     """How the agent itself says that it ended."""
     tools: dict[str, int] = {}
     """Tool calls by the tool's name."""
+    log: JsonLog | str = "none"
+    """What reads the agent's log: a name of `study.agents.logs.READERS`, a description, or `none`."""
     cost: Cost | None = None
     """From the price list; `usage.cost_usd` is the agent's own figure."""
     problems: list[str] = []

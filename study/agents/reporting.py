@@ -6,6 +6,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from study.agents.logs.json_lines import JsonLog
 from study.agents.logs.parts import SESSION
 from study.agents.outcomes import outcome_of
 from study.agents.prices import PriceList, cost_of
@@ -90,6 +91,7 @@ def report_of(
     prices: PriceList,
     model: str | None,
     *,
+    reader: JsonLog | str,
     priced: bool = True,
     turns: int | None = None,
 ) -> Report:
@@ -103,6 +105,8 @@ def report_of(
         Where the costs come from.
     model : str or None
         Of the design.
+    reader : JsonLog or str
+        What read the log, kept so that it can be read again.
     priced : bool
         Whether a model without a price is a problem to be recorded.
     turns : int, optional
@@ -124,6 +128,7 @@ def report_of(
         session_id=log.session_id,
         end=log.end,
         tools=dict(sorted(log.tools.items())),
+        log=reader,
         cost=cost,
         problems=problems,
     )

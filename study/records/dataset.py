@@ -71,7 +71,7 @@ def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | No
     draft.mkdir(parents=True)
     written = {name: rows for name, rows in tables.items() if rows or name not in OPTIONAL}
     for name, rows in written.items():
-        (draft / f"{name}.csv").write_text(_to_csv(TABLES[name], rows), encoding="utf-8", newline="")
+        (draft / f"{name}.csv").write_text(to_csv(TABLES[name], rows), encoding="utf-8", newline="")
     (draft / "DICTIONARY.md").write_text(data_dictionary(title, written), encoding="utf-8")
     if provenance is not None:
         (draft / PROVENANCE).write_text(provenance, encoding="utf-8")
@@ -99,7 +99,8 @@ def _refuse_to_replace(folder: Path) -> None:
         )
 
 
-def _to_csv(model: type[Model], rows: list[Model]) -> str:
+def to_csv(model: type[Model], rows: list[Model]) -> str:
+    """The text of a table; a missing value is an empty cell."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(model.model_fields), lineterminator="\n")
     writer.writeheader()

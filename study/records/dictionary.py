@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic.fields import FieldInfo
@@ -13,17 +13,35 @@ from study.records.tables import TABLES
 from study.schema import Model
 
 
-def data_dictionary(title: str, tables: Collection[str] = TABLES) -> str:
-    """Markdown: the tables with their columns, types, units, and whether datasets are compared by them."""
+def data_dictionary(
+    title: str,
+    tables: Collection[str] | None = None,
+    *,
+    schemas: Mapping[str, type[Model]] = TABLES,
+    source: str = "study/records/tables.py",
+) -> str:
+    """Markdown: the tables with their columns, types, units, and whether datasets are compared by them.
+
+    Parameters
+    ----------
+    title : str
+        Name of the dataset.
+    tables : collection of str, optional
+        Names of the tables that there are; all of `schemas` if not given.
+    schemas : mapping of str to type
+        Row models by table.
+    source : str
+        Where the row models stand.
+    """
     parts = [
         f"# {title}: data dictionary\n",
-        "Generated from the schemas in `study/records/tables.py`. An empty cell means missing, never 0. "
+        f"Generated from the schemas in `{source}`. An empty cell means missing, never 0. "
         "Columns that are not compared hold wall-clock times, messages or facts about the machine: two runs "
         "of the same design agree in all others.\n",
     ]
     described: set[type[Model]] = set()
-    for name, model in TABLES.items():
-        if name not in tables:
+    for name, model in schemas.items():
+        if tables is not None and name not in tables:
             continue
         parts.append(f"## {name}.csv\n")
         parts.append(inspect.cleandoc(model.__doc__ or "") + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from study.agents.logs.json_lines import JsonLog
 from study.agents.prices import Cost
 from study.agents.protocol import Outcome, Usage
 from study.agents.trajectory import End
@@ -62,6 +63,8 @@ class Generation(Model):
     session_id: str | None = None
     end: End | None = None
     tools: dict[str, int] = {}
+    log: JsonLog | str = "none"
+    """What reads the files in `agent/` again; `none`: nothing does."""
     cost: Cost | None = None
     problems: list[str] = []
     planted: list[str] = []

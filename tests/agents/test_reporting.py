@@ -26,10 +26,10 @@ def test_time_lost_by_the_service_is_taken_out() -> None:
 
 def test_an_unknown_model_is_a_problem_of_the_record_and_no_cost_of_0(tmp_path: Path) -> None:
     log = AgentLog(end="completed", tokens={"gpt-99": Tokens(input_fresh=10, output=10)})
-    report = report_of(result(tmp_path), log, load_prices(), "gpt-98")
+    report = report_of(result(tmp_path), log, load_prices(), "gpt-98", reader="codex")
     assert report.cost is None
     assert "no price of 'gpt-99'; add a row for it to" in report.problems[0]
-    assert report_of(result(tmp_path), log, load_prices(), "gpt-5").cost is not None, (
+    assert report_of(result(tmp_path), log, load_prices(), "gpt-5", reader="codex").cost is not None, (
         "the design's name counts"
     )
 
