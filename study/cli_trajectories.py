@@ -67,7 +67,7 @@ def _say_diff(story: Story, design: str | None, longest: int | None) -> None:
         _say(f"(no diff: {error})")
         return
     for line in lines[:longest]:
-        out.print(Text(line, style=_COLOURS.get(line[:1], "")), soft_wrap=True)
+        out.print(Text(_harmless(line), style=_COLOURS.get(line[:1], "")), soft_wrap=True)
     _say(*([] if lines else ["(no difference)"]), *_more(lines, longest or len(lines), longest is None))
 
 
@@ -95,7 +95,12 @@ def _title(text: str) -> None:
 
 def _say(*lines: str) -> None:
     for line in lines:
-        out.print(line, soft_wrap=True, markup=False, highlight=False)
+        out.print(_harmless(line), soft_wrap=True, markup=False, highlight=False)
+
+
+def _harmless(text: str) -> str:
+    """Text of an agent may hold codes that a terminal obeys; they are shown, not sent."""
+    return "".join(c if c.isprintable() or c in "\t\n" else ascii(c)[1:-1] for c in text)
 
 
 @export_app.command("events")

@@ -44,6 +44,9 @@ _TITLES = {
     "fig7_time_and_cost": "Time and cost per agent (form of Fig. 7)",
     "efficiency_dots": "Time, cost and tokens on log scales",
     "cost_against_pass_rate": "Cost against pass rate",
+    "trajectory_timeline": "What the agents did, and when (scripted model)",
+    "trajectory_tools": "Tool calls per run by kind (scripted model)",
+    "trajectory_tokens": "Input tokens from answer to answer (scripted model)",
     "calibration_coverage": "Do 95 % intervals hold the true value? Simulated studies",
     "calibration_errors": "Do tests keep their 5 % level? Simulated studies",
     "extend_power": "Planning: power by services and replicates, and the interval at equal cost",
@@ -52,6 +55,9 @@ _TITLES = {
 _OWN_KINDS = {
     "oracles": "measured",
     "extend_power": "simulated",
+    "trajectory_timeline": "simulated",
+    "trajectory_tools": "simulated",
+    "trajectory_tokens": "simulated",
     "calibration_coverage": "simulated",
     "calibration_errors": "simulated",
 }

@@ -53,7 +53,9 @@ def write_inspect_logs(stories: Sequence[Story], folder: Path) -> list[Path]:
         groups.setdefault((story.experiment, story.record.agent), []).append(story)
     written = []
     for (experiment, agent), group in groups.items():
-        path = folder / f"{_moment(group)[:10]}_{experiment}_{agent}.json"
+        # the viewer lists only files that are called time_task_id
+        time, name = _moment(group).replace(":", "-"), f"{experiment}-{agent}".replace("_", "-")
+        path = folder / f"{time}_{name}_{_identity(experiment, agent)}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps(inspect_log(group), indent=1, ensure_ascii=False)

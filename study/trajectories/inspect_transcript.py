@@ -29,13 +29,18 @@ def _turns(events: Iterable[Event]) -> list[list[Event]]:
             or last[-1].kind not in _ANSWER
             or last[-1].subagent != event.subagent
             or (event.kind == "api_call" and bool(counted))
-            or (event.kind != "api_call" and bool(counted) and counted[0] > 0)
+            or (event.kind != "api_call" and bool(counted) and _has_said(last[: counted[0]]))
         )
         if new:
             turns.append([event])
         else:
             last.append(event)
     return turns
+
+
+def _has_said(events: list[Event]) -> bool:
+    """Whether more than thoughts, which some logs tell before all else, stands before the tokens."""
+    return any(event.kind != "thought" for event in events)
 
 
 def messages_of(story: Story) -> list[dict[str, Any]]:

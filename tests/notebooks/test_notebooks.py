@@ -171,6 +171,7 @@ def test_notebooks_of_the_package_are_found() -> None:
         "3_efficiency.ipynb",
         "4_paper_audit.ipynb",
         "5_paper_figures.ipynb",
+        "7_trajectories.ipynb",
         "9_calibration.ipynb",
         "10_extend.ipynb",
     ]

@@ -1,7 +1,7 @@
 """Runs of the four real command lines whose model is a script: the trajectories in raw_data/trajectories.
 
-``python tests/agents/real/trajectories.py raw_data/trajectories`` makes these again. The logs are real, the words
-and token counts of the model are made up, so the rows are of the kind `simulated`.
+``python tests/agents/real/trajectories.py raw_data/trajectories`` makes these again. The logs are real, the
+words and token counts of the model are made up, so the rows are of the kind `simulated`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ DESIGN = {
     "controls": {"absent": 0, "reference": 0},
     "limits": {"agent_seconds": 60},
 }
-EVENTS_OF_SERVICE = {"appointment-service": 5, "reminder-service": 3}
-"""Answers of the model that hold; the first service's conversation also has one failure of the service."""
 
 
 def script() -> Script:
