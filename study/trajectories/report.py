@@ -12,7 +12,7 @@ from study.statistics.summary import levels
 def overview(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
     """One row per run: how it ended, what happened how often, and its tokens."""
     counts = events.groupby("run_id")["event"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(index=runs["run_id"], columns=["api_call", "tool_call", "failure"], fill_value=0)
+    counts = counts.reindex(index=runs["run_id"], columns=["api_call", "tool_call"], fill_value=0)
     failed = events[events["failed"].eq(True)].groupby("run_id").size().reindex(runs["run_id"], fill_value=0)
     return pd.DataFrame(
         {
@@ -23,7 +23,7 @@ def overview(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
             "answers": counts["api_call"].to_numpy(),
             "tool calls": counts["tool_call"].to_numpy(),
             "failed tools": failed.to_numpy(),
-            "service failures told": counts["failure"].to_numpy(),
+            "service failures told": runs["service_failures"],
             "input tokens": runs["tokens_input"],
             "output tokens": runs["tokens_output"],
             "log complete": runs["complete"],
@@ -78,9 +78,10 @@ def sentences(runs: pd.DataFrame, events: pd.DataFrame) -> list[str]:
         else:
             words.append("tokens of single answers are not told")
         writes = own.loc[own["event"] == "api_call", "cache_write"]
-        words.append("writes to the cache are " + ("told" if writes.notna().any() else "not told"))
-        failures = int((own["event"] == "failure").sum())
-        words.append(f"failures of the model's service told: {failures}")
-        words.append("times are " + ("told" if own["seconds"].notna().any() else "not told"))
+        words.append("writes to the cache are " + ("told" if writes.notna().any() else "none ever"))
+        failures = runs.loc[runs["agent"] == agent, "service_failures"].dropna()
+        told = f"{failures.sum()}" if len(failures) else "none ever"
+        words.append(f"failures of the model's service told: {told}")
+        words.append("times are " + ("told" if own["seconds"].notna().any() else "none ever"))
         found.append(f"{agent}, {len(ids)} runs: {'; '.join(words)}.")
     return found

@@ -45,6 +45,10 @@ class TrajectoryRow(Model):
     version: Annotated[str | None, column("Version of the agent")]
     wall_seconds: Annotated[NonNegativeFloat, column("Wall time of the process", unit="s", compared=False)]
     complete: Annotated[bool, column("Whether the log's tokens cover the whole run")]
+    service_failures: Annotated[
+        NonNegativeInt | None,
+        column("Failures of the model's service that the log tells of; retries in silence are not in it"),
+    ]
     tokens_input: Annotated[
         NonNegativeInt | None, column("All input, cached or not, as the agent sums it", unit="tokens")
     ]
@@ -117,6 +121,7 @@ def run_row(story: Story, log: AgentLog) -> TrajectoryRow:
         version=log.version or record.generation.version,
         wall_seconds=record.generation.wall_seconds,
         complete=log.complete,
+        service_failures=len(log.of("failure")) if log.tells_failures else None,
         tokens_input=tokens.input,
         tokens_output=tokens.output,
     )  # fmt: skip

@@ -50,6 +50,21 @@ def test_answers_add_up(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     assert found["cached"].tolist() == pytest.approx([20, 60] * 4)
 
 
+def test_what_an_agent_never_tells_is_missing(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    runs, events = tables
+    failures = dict(zip(runs["agent"], runs["service_failures"], strict=True))
+    assert failures["claude_code"] == 0
+    assert failures["mini_swe_agent"] is pd.NA
+    assert "failures of the model's service told: none ever" in report.sentences(runs, events)[2]
+
+
+def test_the_command_that_says_done_has_not_failed(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    events = tables[1]
+    own = events[events["run_id"].str.startswith("mini_swe_agent") & (events["event"] == "tool_result")]
+    assert own["failed"].tolist() == [False, pd.NA]
+    assert own["text"].iloc[-1] == "action was not executed"
+
+
 def test_an_unknown_context_is_no_zero(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     runs, events = tables
     first = events.index[events["event"] == "api_call"][0]

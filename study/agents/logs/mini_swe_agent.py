@@ -41,6 +41,9 @@ _SERVICE = {
 """Exceptions of its client library that tell of the model's service, with their HTTP status."""
 
 
+_NOT_EXECUTED = "action was not executed"
+
+
 def read(folder: Path) -> AgentLog:
     """Read the logs of one run."""
     log = AgentLog(tells_failures=False)  # it tries again without a word in its trajectory
@@ -84,7 +87,9 @@ def _add_message(log: AgentLog, message: dict[str, Any]) -> None:
         _add_answer(log, message, time)
     elif role == "tool":
         text = str(extra.get("raw_output", message.get("content")))
-        failed = extra.get("returncode") not in (None, 0)
+        failed: bool | None = extra.get("returncode") not in (None, 0)
+        if extra.get("exception_info") == _NOT_EXECUTED:  # the command by which it says that it is done
+            text, failed = _NOT_EXECUTED, None
         log.add("tool_result", call_id=message.get("tool_call_id"), text=text, failed=failed, time=time)
     elif role == "exit":
         _add_end(log, message, extra)
