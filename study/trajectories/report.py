@@ -34,7 +34,7 @@ def overview(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
 def example(runs: pd.DataFrame) -> str:
     """The run with which to begin: the first."""
     if runs.empty:
-        raise StudyError("there is no run in runs.csv")
+        raise StudyError("there is no run in trajectories.csv")
     return str(runs["run_id"].iloc[0])
 
 
@@ -48,7 +48,7 @@ def steps(events: pd.DataFrame, run_id: str) -> pd.DataFrame:
     """
     own = events[events["run_id"] == run_id]
     if own.empty:
-        raise StudyError(f"no events of a run {run_id!r}; the runs are listed in runs.csv")
+        raise StudyError(f"no events of a run {run_id!r}; the runs are listed in trajectories.csv")
     columns = {
         "number": "step", "seconds": "seconds", "event": "event", "tool_kind": "kind of tool",
         "failed": "failed", "input_fresh": "fresh input", "cache_read": "from cache",

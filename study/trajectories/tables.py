@@ -105,7 +105,7 @@ class EventRow(Model):
 
 _ROOM = re.compile(r"\S*/study-scratch-\w+/")
 """The place of one run, which says nothing."""
-TABLES: Mapping[str, type[Model]] = {"runs": TrajectoryRow, "events": EventRow}
+TABLES: Mapping[str, type[Model]] = {"trajectories": TrajectoryRow, "events": EventRow}
 
 
 def run_row(story: Story, log: AgentLog) -> TrajectoryRow:
@@ -186,9 +186,9 @@ def write_trajectories(stories: Sequence[Story], folder: Path, title: str) -> in
     twice = next((name for name in ids if ids.count(name) > 1), None)
     if twice:
         raise StudyError(f"two runs are called {twice}; export one experiment at a time")
-    rows: dict[str, list[Model]] = {"runs": [], "events": []}
+    rows: dict[str, list[Model]] = {"trajectories": [], "events": []}
     for story, log in told:
-        rows["runs"].append(run_row(story, log))
+        rows["trajectories"].append(run_row(story, log))
         rows["events"] += event_rows(story.record.run_id, story.record.kind, log)
     folder.mkdir(parents=True, exist_ok=True)
     own = {"README.md", "DICTIONARY.md", CHECKSUMS, *(f"{name}.csv" for name in TABLES)}
@@ -216,5 +216,5 @@ def load_trajectories(folder: str | Path | None = None) -> tuple[pd.DataFrame, p
     runs, events = (read_table(place / f"{name}.csv", model) for name, model in TABLES.items())
     unknown = sorted(set(events["run_id"]) - set(runs["run_id"]))
     if unknown:
-        raise StudyError(f"{place / 'events.csv'}: run_id {unknown[0]!r} is not in runs.csv")
+        raise StudyError(f"{place / 'events.csv'}: run_id {unknown[0]!r} is not in trajectories.csv")
     return runs, events
