@@ -109,7 +109,7 @@ def export_events(
     out_dir: Annotated[Path, typer.Option("--out", help="Folder of the tables.")],
     title: Annotated[str, typer.Option(help="Title of the data dictionary.")] = "Trajectories",
 ) -> None:
-    """Write the events of runs as tables: trajectories.csv and events.csv, for notebook 7 or tools of your own."""
+    """Write the events of runs as tables, trajectories.csv and events.csv: for notebook 7 or your tools."""
     from study.trajectories.story import find_stories
     from study.trajectories.tables import write_trajectories
 
