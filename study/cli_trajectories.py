@@ -51,7 +51,7 @@ def show(
     else:
         _say(*text.step_lines(story.log, full))
     _title("tests")
-    _say(*text.test_lines(story.record.evaluation))
+    _say(*text.oracle_lines(story.record.evaluation))
     _title("diff against the reference")
     _say_diff(story, design, None if full else text.LONGEST_DIFF)
     _say("", f"logs and files: {story.folder}")

@@ -75,6 +75,10 @@ class Event(Model):
     subagent: bool = False
     """It happened in an agent that the agent started."""
 
+    def seconds_since(self, start: datetime | None) -> float | None:
+        """Time of the event after the log's first; None where one of the two is not known."""
+        return None if self.time is None or start is None else (self.time - start).total_seconds()
+
 
 @dataclass
 class AgentLog:
@@ -115,6 +119,11 @@ class AgentLog:
     def of(self, kind: EventKind) -> list[Event]:
         """The events of one kind."""
         return [event for event in self.events if event.kind == kind]
+
+    @property
+    def start(self) -> datetime | None:
+        """The first time in the log; None: it has none."""
+        return min((event.time for event in self.events if event.time), default=None)
 
     @property
     def all_tokens(self) -> Tokens:

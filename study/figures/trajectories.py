@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from study.figures import style
 from study.statistics.summary import levels
+from study.trajectories.report import answers
 
 MOST_RUNS = 24
 """Rows of the time line; with more runs, the first of each agent in turn."""
@@ -23,7 +24,6 @@ _EVENTS = {
 _LANE = 0.2
 """Between the kinds of a run's events, in rows, since they come at almost the same time."""
 _SECONDS, _MINUTE = "seconds", 60.0
-_TOKENS = ["input_fresh", "cache_read", "cache_write"]
 
 
 def trajectory_timeline(runs: pd.DataFrame, events: pd.DataFrame) -> Figure:
@@ -158,32 +158,6 @@ def _lines(
             run["answer"], run[column] / unit, marks[agent], ls="-", color=colours[agent], ms=3.5,
             lw=max(0.6, widths[agent]),
         )  # fmt: skip
-
-
-def answers(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """One row per answer whose input is known: number, context, percentage from a cache, input so far.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns run_id, agent, answer, context (tokens), cached (%; missing where the log does not say), sum
-        (tokens; missing from the first answer on whose input is unknown). Answers of subagents, which have a
-        context of their own, are left out.
-    """
-    calls = events[(events["event"] == "api_call") & ~events["subagent"].astype(bool)]
-    calls = calls.merge(runs[["run_id", "agent"]], on="run_id")
-    fresh, read, written = (calls[name].astype("Float64") for name in _TOKENS)
-    context = fresh + read.fillna(0) + written.fillna(0)
-    known = calls.assign(
-        answer=calls.groupby("run_id", sort=False).cumcount() + 1,
-        context=context.astype(float),
-        cached=(100 * read / context.where(context > 0)).astype(float),
-    )
-    known["sum"] = known.groupby("run_id", sort=False)["context"].transform(
-        lambda values: values.cumsum(skipna=False)
-    )
-    columns = ["run_id", "agent", "answer", "context", "cached", "sum"]
-    return known.loc[known["context"].notna(), columns].reset_index(drop=True)
 
 
 def _source(runs: pd.DataFrame) -> style.Source:

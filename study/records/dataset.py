@@ -8,6 +8,7 @@ import io
 import shutil
 import types
 import typing
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | No
     `provenance`, if given, is the text of a file that says where imported rows come from.
     """
     folder = folder.absolute()
-    _refuse_to_replace(folder)
+    refuse_to_replace(folder, TABLES, PROVENANCE)
     draft = folder.with_name(f".{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -84,17 +85,32 @@ def write_dataset(tables: Tables, folder: Path, title: str, provenance: str | No
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _refuse_to_replace(folder: Path) -> None:
-    """Only a dataset is replaced by a dataset: the old folder is removed with all that is in it."""
+def refuse_to_replace(folder: Path, tables: Collection[str], *others: str) -> None:
+    """Only tables are replaced by tables, since with the old ones all else in their folder may be lost.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are to go; it need not exist.
+    tables : collection of str
+        Names of the tables that there can be.
+    *others : str
+        More files that belong to them, beside the dictionary and the checksums.
+
+    Raises
+    ------
+    StudyError
+        If it is a file, or holds anything else.
+    """
     if not folder.exists():
         return
     if not folder.is_dir():
         raise StudyError(f"{folder}: is a file; give a folder for the tables")
-    own = {CHECKSUMS, PROVENANCE, "DICTIONARY.md", *(f"{name}.csv" for name in TABLES)}
-    others = sorted(path.name for path in folder.iterdir() if path.name not in own)
-    if others:
+    own = {CHECKSUMS, "DICTIONARY.md", *others, *(f"{name}.csv" for name in tables)}
+    foreign = sorted(path.name for path in folder.iterdir() if path.name not in own)
+    if foreign:
         raise StudyError(
-            f"{folder}: holds {others[0]!r}, which is no part of a dataset and would be lost; "
+            f"{folder}: holds {foreign[0]!r}, which is no part of a dataset and would be lost; "
             "give a new folder for the tables"
         )
 

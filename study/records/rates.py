@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from study.records.stages import Evaluation, RunRecord, Status
 
@@ -77,7 +77,7 @@ def rates(evaluation: Evaluation, fact: OracleFacts) -> dict[str, Any]:
 
     A run that was not evaluated, or whose oracle does not apply, has no rate: None, never 0 or 100.
     """
-    names = ("passed", "failed", "error", "skipped", "missing")
+    names = get_args(Status)
     if evaluation.suite in {"not_applicable", "not_evaluated"} or not fact.tests:
         columns = ["tests_reference", *(f"tests_{name}" for name in names)]
         columns += ["pass_rate_percent", "pass_rate_executed_percent", "pass_rate_adjusted_percent"]

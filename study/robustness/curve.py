@@ -68,7 +68,7 @@ def curve(found: Frames, headline: Headline, kind: str = "") -> pd.DataFrame:
                 "effect_unit": headline.unit,
                 **asdict(specification),
                 "main": specification == main(headline),
-                **{name: value for name, value in asdict(result).items() if name != "direction"},
+                **asdict(result),
                 "says": says(result.sign, result.p),
                 "kind": kind,
             }

@@ -170,16 +170,11 @@ def _model(known: pd.DataFrame) -> Result:
 
     The interval is that of the odds ratio, from the second level's fitted rate.
     """
-    sides = [
-        known[["cluster"]].assign(level=i, rate=known[side]) for i, side in ((1, "first"), (0, "second"))
-    ]
-    runs = pd.concat(sides, ignore_index=True).sort_values("level", kind="stable")
-    runs = runs.assign(level=runs["level"].map({0: "second", 1: "first"}))
+    sides = [known[["cluster"]].assign(level=side, rate=known[side]) for side in ("second", "first")]
+    runs = pd.concat(sides, ignore_index=True)
+    means = runs.groupby("level")["rate"].mean()
     n, units = len(known), int(known["cluster"].nunique())
-    if (
-        min(runs.groupby("level")["rate"].mean()) < 1e-9
-        or max(runs.groupby("level")["rate"].mean()) > 100 - 1e-9
-    ):
+    if means.min() < 1e-9 or means.max() > 100 - 1e-9:
         return Result(n=n, units=units, note="no odds: all rates of a level are 0 or 100 %")
     if units < 3:
         return Result(n=n, units=units, note="too few services for a model")

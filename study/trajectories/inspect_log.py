@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from study.agents.trajectory import AgentLog
 from study.files import write_atomically
-from study.records.stages import RunRecord
+from study.records.stages import RunRecord, Status
 from study.records.store import RUN
 from study.schema import StudyError
 from study.trajectories.inspect_transcript import events_of, messages_of, model_of, usage_of
@@ -151,7 +151,7 @@ def _sample(story: Story) -> dict[str, Any]:
 
 def _scores(record: RunRecord) -> dict[str, Any]:
     tests = record.evaluation.tests
-    counts = dict.fromkeys(("passed", "failed", "error", "skipped", "missing"), 0)
+    counts = dict.fromkeys(get_args(Status), 0)
     for test in tests:
         counts[test.status] += 1
     bad = [

@@ -87,8 +87,7 @@ def events_of(story: Story) -> list[dict[str, Any]]:
     if story.log is None:
         return []
     results = {e.call_id: e for e in story.log.of("tool_result") if e.call_id}
-    known = [event.time for event in story.log.events if event.time]
-    start = min(known, default=datetime.fromtimestamp(0, UTC))
+    start = story.log.start or datetime.fromtimestamp(0, UTC)
     now, events = start, []
     for turn in _turns(story.log.events):
         now = max(now, next((event.time for event in turn if event.time), now))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from study.figures.trajectories import answers
 from study.schema import StudyError
 from study.statistics.summary import levels
+
+_TOKENS = ["input_fresh", "cache_read", "cache_write"]
 
 
 def overview(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
@@ -29,6 +30,32 @@ def overview(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
             "log complete": runs["complete"],
         }
     )
+
+
+def answers(runs: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
+    """One row per answer whose input is known: number, context, percentage from a cache, input so far.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns run_id, agent, answer, context (tokens), cached (%; missing where the log does not say), sum
+        (tokens; missing from the first answer on whose input is unknown). Answers of subagents, which have a
+        context of their own, are left out.
+    """
+    calls = events[(events["event"] == "api_call") & ~events["subagent"].astype(bool)]
+    calls = calls.merge(runs[["run_id", "agent"]], on="run_id")
+    fresh, read, written = (calls[name].astype("Float64") for name in _TOKENS)
+    context = fresh + read.fillna(0) + written.fillna(0)
+    known = calls.assign(
+        answer=calls.groupby("run_id", sort=False).cumcount() + 1,
+        context=context.astype(float),
+        cached=(100 * read / context.where(context > 0)).astype(float),
+    )
+    known["sum"] = known.groupby("run_id", sort=False)["context"].transform(
+        lambda values: values.cumsum(skipna=False)
+    )
+    columns = ["run_id", "agent", "answer", "context", "cached", "sum"]
+    return known.loc[known["context"].notna(), columns].reset_index(drop=True)
 
 
 def example(runs: pd.DataFrame) -> str:
@@ -54,10 +81,7 @@ def steps(events: pd.DataFrame, run_id: str) -> pd.DataFrame:
         "failed": "failed", "input_fresh": "fresh input", "cache_read": "from cache",
         "cache_write": "to cache", "output": "output", "text": "text",
     }  # fmt: skip
-    table = own[list(columns)].rename(columns=columns).reset_index(drop=True)
-    shown = table.astype(object).where(table.notna(), "–")
-    shown["seconds"] = [v if v == "–" else f"{v:.1f}" for v in shown["seconds"]]
-    return shown
+    return own[list(columns)].rename(columns=columns).reset_index(drop=True)
 
 
 def sentences(runs: pd.DataFrame, events: pd.DataFrame) -> list[str]:

@@ -8,8 +8,6 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from study.agents.logs import read_log
-from study.agents.logs.json_lines import JsonLog
-from study.agents.logs.json_lines import read as read_json_lines
 from study.agents.trajectory import AgentLog
 from study.records.stages import RunRecord
 from study.records.store import RUN, read_record
@@ -53,13 +51,9 @@ def read_story(folder: Path) -> Story:
         prompt = (folder / "prompt.txt").read_text(encoding="utf-8", errors="replace")
     except OSError:
         prompt = ""
-    return Story(folder, record, prompt, _read_again(folder / "agent", record.generation.log))
-
-
-def _read_again(logs: Path, reader: JsonLog | str) -> AgentLog | None:
-    if isinstance(reader, JsonLog):
-        return read_json_lines(logs, reader)[0]
-    return None if reader == "none" else read_log(reader, logs)
+    reader = record.generation.log
+    log = None if reader == "none" else read_log(reader, folder / "agent")
+    return Story(folder, record, prompt, log)
 
 
 def find_run(run: str, results: Path | None = None) -> Path:

@@ -16,7 +16,15 @@ from study.agents.tokens import Tokens
 from study.agents.trajectory import AgentLog, End, Event, EventKind, ToolKind, tool_kind
 from study.files import write_atomically
 from study.records.columns import column
-from study.records.dataset import CHECKSUMS, RAW_DATA, checksums, read_table, to_csv, verify_checksums
+from study.records.dataset import (
+    CHECKSUMS,
+    RAW_DATA,
+    checksums,
+    read_table,
+    refuse_to_replace,
+    to_csv,
+    verify_checksums,
+)
 from study.records.dictionary import data_dictionary
 from study.schema import Kind, Model, StudyError
 from study.trajectories.story import Story
@@ -129,19 +137,18 @@ def run_row(story: Story, log: AgentLog) -> TrajectoryRow:
 
 def event_rows(run_id: str, kind: Kind, log: AgentLog) -> list[EventRow]:
     """The rows of a run's events."""
-    start = min((event.time for event in log.events if event.time), default=None)
+    start = log.start
     return [_event_row(run_id, kind, number, event, start) for number, event in enumerate(log.events, 1)]
 
 
 def _event_row(run_id: str, kind: Kind, number: int, event: Event, start: datetime | None) -> EventRow:
     tokens, text = event.tokens or Tokens(), event_text(event)
-    since = None if event.time is None or start is None else (event.time - start).total_seconds()
     return EventRow(
         run_id=run_id,
         kind=kind,
         number=number,
         event=event.kind,
-        seconds=since,
+        seconds=event.seconds_since(start),
         duration=event.seconds,
         tool=event.tool,
         tool_kind=tool_kind(event.tool) if event.tool else None,
@@ -177,7 +184,7 @@ def write_trajectories(stories: Sequence[Story], folder: Path, title: str) -> in
     Raises
     ------
     StudyError
-        If no run has a log, or two runs have one id.
+        If no run has a log, two runs have one id, or the folder holds anything else.
     """
     told = [(story, story.log) for story in stories if story.log is not None]
     if not told:
@@ -190,11 +197,8 @@ def write_trajectories(stories: Sequence[Story], folder: Path, title: str) -> in
     for story, log in told:
         rows["trajectories"].append(run_row(story, log))
         rows["events"] += event_rows(story.record.run_id, story.record.kind, log)
+    refuse_to_replace(folder, TABLES, "README.md")
     folder.mkdir(parents=True, exist_ok=True)
-    own = {"README.md", "DICTIONARY.md", CHECKSUMS, *(f"{name}.csv" for name in TABLES)}
-    others = sorted(path.name for path in folder.iterdir() if path.name not in own)
-    if others:
-        raise StudyError(f"{folder}: holds {others[0]!r}; give a new folder for the trajectories")
     for name, model in TABLES.items():
         write_atomically(folder / f"{name}.csv", to_csv(model, rows[name]))
     text = data_dictionary(title, schemas=TABLES, source="study/trajectories/tables.py")

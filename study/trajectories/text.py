@@ -69,9 +69,10 @@ def _usage_lines(generation: Generation) -> Iterator[str]:
 
 def step_lines(log: AgentLog, full: bool = False) -> Iterator[str]:
     """The agent's steps, each with the seconds since the first; several lines each if `full`."""
-    start = min((event.time for event in log.events if event.time), default=None)
+    start = log.start
     for event in log.events:
-        since = "" if event.time is None or start is None else f"{(event.time - start).total_seconds():.1f} s"
+        seconds = event.seconds_since(start)
+        since = "" if seconds is None else f"{seconds:.1f} s"
         name = _NAMES.get(event.kind, event.kind)
         text = printable(_words(event))
         if not full:
@@ -101,7 +102,7 @@ def _words(event: Event) -> str:
     return event.text
 
 
-def test_lines(evaluation: Evaluation) -> Iterator[str]:
+def oracle_lines(evaluation: Evaluation) -> Iterator[str]:
     """Counts of the tests by status, and each test that did not pass, with its cause."""
     reason = f" ({evaluation.reason})" if evaluation.reason else ""
     yield f"{evaluation.oracle} tests: {evaluation.suite}{reason}"

@@ -43,7 +43,7 @@ def test_tables_hold_what_the_logs_tell(tables: tuple[pd.DataFrame, pd.DataFrame
 
 
 def test_answers_add_up(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    found = trajectories.answers(*tables)
+    found = report.answers(*tables)
     assert found["answer"].tolist() == [1, 2] * 4
     assert found["context"].tolist() == [1000, 1500] * 4
     assert found["sum"].tolist() == [1000, 2500] * 4
@@ -69,7 +69,7 @@ def test_an_unknown_context_is_no_zero(tables: tuple[pd.DataFrame, pd.DataFrame]
     runs, events = tables
     first = events.index[events["event"] == "api_call"][0]
     events.loc[first, "input_fresh"] = pd.NA
-    found = trajectories.answers(runs, events)
+    found = report.answers(runs, events)
     own = found[found["run_id"] == events.loc[first, "run_id"]]
     assert own["answer"].tolist() == [2]
     assert own["sum"].isna().all()

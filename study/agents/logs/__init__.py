@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from study.agents.logs import claude_code, codex, mini_swe_agent, qwen_code
+from study.agents.logs import claude_code, codex, json_lines, mini_swe_agent, qwen_code
+from study.agents.logs.json_lines import JsonLog
 from study.agents.trajectory import AgentLog
 
 Reader = Callable[[Path], AgentLog]
@@ -31,12 +32,14 @@ SESSIONS: dict[str, list[str]] = {
 """Patterns below HOME of the files that a reader wants in `session/`."""
 
 
-def read_log(name: str, folder: Path) -> AgentLog:
-    """Read the logs of one run; a log that is not as its reader knows such logs is a problem of the record.
+def read_log(reader: JsonLog | str, folder: Path) -> AgentLog:
+    """Read the logs of one run, by a reader's name or by a description of the log.
+
+    A log that is not as its reader knows such logs is a problem of the record.
 
     A reader that fails must not cost a run that is paid for.
     """
     try:
-        return READERS[name](folder)
+        return json_lines.read(folder, reader)[0] if isinstance(reader, JsonLog) else READERS[reader](folder)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         return AgentLog(problems=[f"the log cannot be read: {type(error).__name__}: {error}"])

@@ -39,8 +39,6 @@ _SERVICE = {
     "Timeout": None,
 }
 """Exceptions of its client library that tell of the model's service, with their HTTP status."""
-
-
 _NOT_EXECUTED = "action was not executed"
 
 
