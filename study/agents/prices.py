@@ -1,31 +1,26 @@
-"""What tokens cost: a table of dated prices with their sources, and the cost of a run computed three ways."""
+"""What tokens cost: a table of dated prices with their sources; see `study.agents.cost` for that of a run."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from study.agents.tokens import Tokens
-from study.agents.trajectory import AgentLog
+from study.agents.tokens import Tokens, total
 from study.schema import Model, StudyError, parse, read_yaml
 
 PRICES = Path(__file__).with_name("prices.yaml")
 _DATED = re.compile(r"-(?:20\d{6}|20\d\d-\d\d-\d\d)$")
 
 
-class Price(Model):
-    """Prices of one model, in USD per million tokens, as a source had them on a day."""
+class Rates(Model):
+    """Prices in USD per million tokens."""
 
-    model: str
-    seen: date
-    """The day on which the source said so. For a run, the newest row of its day or before counts; for a run
-    before the first row, that row."""
     input: float = Field(ge=0)
     """Input outside any cache."""
     cache_read: float | None = Field(None, ge=0)
@@ -33,7 +28,6 @@ class Price(Model):
     cache_write: float | None = Field(None, ge=0)
     """None: what is written to the cache costs what other input costs."""
     output: float = Field(ge=0)
-    source: str
 
     def list_usd(self, tokens: Tokens) -> float | None:
         """All input at the list price, as the paper computes costs; None without input and output."""
@@ -76,20 +70,61 @@ class Price(Model):
         return (tokens.input * dearest + tokens.output * self.output) / 1e6
 
 
-class Cost(Model):
-    """The cost of a run in USD."""
+class LongContext(Rates):
+    """Prices of a call with a large input; they hold for all of that call."""
 
-    list_usd: float | None
-    """All input at the list price, as the paper has it."""
-    cached_usd: float | None
-    """With what the cache saves and costs."""
-    low_usd: float
-    """Bounds: what the log surely has at its cheapest reading, and"""
-    high_usd: float | None
-    """at its dearest. Where the log is not complete, with one more call, as dear as the dearest that is
-    known. None: nothing bounds it."""
-    prices: list[str]
-    """Model, day and source of each price that was used."""
+    above: int = Field(gt=0)
+    """Tokens of input, cached parts included, from which on the prices hold: a call with more."""
+
+
+class Price(Rates):
+    """Prices of one model, as a source had them on a day."""
+
+    model: str
+    seen: date
+    """The day on which the source said so. For a run, the newest row of its day or before counts; for a run
+    before the first row, that row."""
+    long: LongContext | None = None
+    """Calls with a long input, where they cost more."""
+    source: str
+
+    @model_validator(mode="after")
+    def _long_costs_no_less(self) -> Self:
+        """The bounds of a cost rest on it."""
+        if self.long is not None and any(
+            (getattr(self.long, bucket) or 0) < (getattr(self, bucket) or 0)
+            for bucket in ("input", "cache_read", "cache_write", "output")
+        ):
+            raise ValueError("long: a price below that of a shorter input; was one left out?")
+        return self
+
+    def parts(self, tokens: Tokens, calls: Sequence[Tokens]) -> list[tuple[Rates, Tokens]] | None:
+        """What is paid at which rates.
+
+        Parameters
+        ----------
+        tokens : Tokens
+            Of the whole run.
+        calls : sequence of Tokens
+            Of its calls, as far as the log tells them.
+
+        Returns
+        -------
+        list of tuple of Rates and Tokens, or None
+            None if a call may have been a long one, and the log does not tell which tokens were in it.
+        """
+        if self.long is None or (tokens.input is not None and tokens.input <= self.long.above):
+            return [(self, tokens)]
+        inputs = [call.input for call in calls]
+        if tokens.input is None or None in inputs or sum(filter(None, inputs)) != tokens.input:
+            return None
+        long = [call for call in calls if (call.input or 0) > self.long.above]
+        if not long:
+            return [(self, tokens)]
+        if total(calls) != tokens:
+            return None
+        short = [call for call in calls if call not in long]
+        return [(self.long, total(long)), *([(self, total(short))] if short else [])]
 
 
 @dataclass(frozen=True)
@@ -124,7 +159,7 @@ class PriceList:
             raise StudyError(
                 f"{where}: no price of {model!r}; add a row for it to {file}, or give a file of your own as "
                 "`settings.prices`: a list of {model, seen, input, cache_read, cache_write, output, source}, "
-                "in USD per million tokens"
+                "in USD per million tokens, and `long` where calls with a long input cost more"
             )
         return found
 
@@ -160,55 +195,3 @@ def _read(path: Path) -> list[Price]:
         model, seen = min(twice)
         raise StudyError(f"{path}: two rows for {model} on {seen}; keep one")
     return rows
-
-
-def cost_of(log: AgentLog, prices: PriceList, day: date, level_model: str | None = None) -> Cost:
-    """The cost of a run.
-
-    Parameters
-    ----------
-    log : AgentLog
-        Tokens by model, its calls, and whether it is complete.
-    prices : PriceList
-        From `load_prices`.
-    day : date
-        Of the run.
-    level_model : str, optional
-        The design's model, whose price counts for a model that the list lacks because the service calls it
-        by another name; only if that is the only model of the run.
-
-    Raises
-    ------
-    StudyError
-        If there is no price of a model.
-    """
-    found: dict[str, Price] = {}
-    for model in log.tokens:
-        price = prices.find(model, day)
-        if price is None and level_model and len(log.tokens) == 1:
-            price = prices.find(level_model, day)
-        found[model] = price or prices.price(model, day, "model")
-    lists = [found[m].list_usd(tokens) for m, tokens in log.tokens.items()]
-    cached = _sum([found[m].cached_usd(tokens) for m, tokens in log.tokens.items()])
-    highs = [found[m].most_usd(tokens) for m, tokens in log.tokens.items()]
-    high: float | None
-    low = sum(found[m].least_usd(tokens) for m, tokens in log.tokens.items())
-    if log.complete and cached is not None:
-        low, high = cached, cached
-    else:
-        high = _sum(highs if log.complete else [*highs, _dearest_call(log, found)])
-    said = [f"{p.model} {p.seen}: {p.source}" for p in dict.fromkeys(found.values())]
-    return Cost(list_usd=_sum(lists), cached_usd=cached, low_usd=low, high_usd=high, prices=said)
-
-
-def _sum(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known and len(known) == len(values) else None
-
-
-def _dearest_call(log: AgentLog, found: dict[str, Price]) -> float | None:
-    """The call that was under way when the log stops: taken for as dear as the dearest known."""
-    calls = [event for event in log.of("api_call") if event.tokens is not None and event.model in found]
-    costs = [found[str(c.model)].most_usd(c.tokens) for c in calls if c.tokens is not None]
-    known = [cost for cost in costs if cost is not None]
-    return max(known, default=None)

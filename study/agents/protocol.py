@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from study.agents.cost import Cost
 from study.agents.logs.json_lines import JsonLog
-from study.agents.prices import Cost
 from study.agents.trajectory import End
 from study.design import AgentLevel, Limits, Run
 from study.projects.manifest import Project, Service

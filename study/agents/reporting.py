@@ -6,10 +6,11 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from study.agents.cost import cost_of
 from study.agents.logs.json_lines import JsonLog
 from study.agents.logs.parts import SESSION
 from study.agents.outcomes import outcome_of
-from study.agents.prices import PriceList, cost_of
+from study.agents.prices import PriceList
 from study.agents.protocol import Outcome, ProcessResult, Report, Usage
 from study.agents.trajectory import AgentLog, End
 from study.files import is_regular

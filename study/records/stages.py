@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from study.agents.cost import Cost
 from study.agents.logs.json_lines import JsonLog
-from study.agents.prices import Cost
 from study.agents.protocol import Outcome, Usage
 from study.agents.trajectory import End
 from study.schema import Kind, Model

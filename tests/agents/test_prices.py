@@ -4,10 +4,12 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from study.agents import MODELS
-from study.agents.prices import Price, PriceList, cost_of, load_prices
-from study.agents.tokens import Tokens
+from study.agents.cost import cost_of
+from study.agents.prices import Price, PriceList, load_prices
+from study.agents.tokens import Tokens, total
 from study.agents.trajectory import AgentLog
 from study.published.data import load_paper
 from study.schema import StudyError
@@ -81,6 +83,60 @@ def test_a_log_that_stops_may_lack_one_call() -> None:
     assert cost.cached_usd == cost.low_usd == 13.0
     assert cost.high_usd == 22.0 + 11.0, "all at the list price, and one more call like the others"
     assert cost_of(log(complete=False, **known), prices(row), NOW).high_usd is None
+
+
+LONG = {"above": 100_000, "input": 20, "output": 150, "cache_read": 2}
+SHORT = Tokens(input_fresh=100_000, cache_read=0, output=1_000)
+OVER = Tokens(input_fresh=50_000, cache_read=50_001, output=2_000)
+
+
+def tiered(*calls: Tokens, **more: int | None) -> AgentLog:
+    """A log with these calls, whose sum `more` replaces in part."""
+    made = AgentLog(tokens={"m": total(calls).model_copy(update=more)}, complete=True)
+    for call in calls:
+        made.add("api_call", model="m", tokens=call)
+    return made
+
+
+def test_a_call_with_a_long_input_is_paid_at_its_own_rates() -> None:
+    """As a whole, cached parts included; one with exactly as much input as the limit is not."""
+    row = prices(price(cache_read=1, long=LONG))
+    short, over = 1.0 + 0.1, 50_000 * 20e-6 + 50_001 * 2e-6 + 0.3
+    for calls, usd in [((SHORT, SHORT), 2 * short), ((SHORT, OVER), short + over), ((OVER, OVER), 2 * over)]:
+        cost = cost_of(tiered(*calls), row, NOW)
+        assert cost.cached_usd == cost.low_usd == cost.high_usd == pytest.approx(usd)
+    listed = 1.0 + 0.1 + 100_001 * 20e-6 + 0.3
+    assert cost_of(tiered(SHORT, OVER), row, NOW).list_usd == pytest.approx(listed)
+
+
+def test_where_long_calls_are_not_told_apart_the_bounds_are_wider() -> None:
+    row = prices(price(cache_read=1, long=LONG))
+    whole = AgentLog(tokens={"m": total([SHORT, OVER])}, complete=True)
+    for made in (
+        whole,
+        tiered(SHORT, OVER, output=9_000),
+        tiered(SHORT, OVER, input_fresh=150_001),
+        tiered(SHORT, OVER.model_copy(update={"input_fresh": None}), input_fresh=150_000, output=3_000),
+    ):
+        cost = cost_of(made, row, NOW)
+        tokens = made.tokens["m"]
+        assert cost.list_usd is cost.cached_usd is None
+        assert cost.low_usd == pytest.approx(row.price("m", NOW, "x").least_usd(tokens))
+        assert tokens.input_fresh and tokens.cache_read and tokens.output
+        dearest = (tokens.input_fresh + tokens.cache_read) * 20 + tokens.output * 150
+        assert cost.high_usd == pytest.approx(dearest / 1e6)
+
+
+def test_short_calls_alone_need_no_outputs_of_their_own() -> None:
+    """Claude Code tells the output of a call only in part; which rates hold hangs on the input alone."""
+    row = prices(price(cache_read=1, long=LONG))
+    cost = cost_of(tiered(SHORT, SHORT, output=50_000), row, NOW)
+    assert cost.list_usd == pytest.approx(2.0 + 5.0)
+
+
+def test_long_calls_cost_no_less() -> None:
+    with pytest.raises(ValidationError, match="was one left out"):
+        price(cache_read=1, long={"above": 100_000, "input": 20, "output": 150})
 
 
 def test_several_models_are_added() -> None:
