@@ -158,7 +158,7 @@ def leave_one_out(table: pd.DataFrame, name: str) -> Figure:
         grid = figure.subplots(lines, _ACROSS, squeeze=False, sharey=True)
         for axes, ((_, headline), part) in zip(grid.flat, parts, strict=False):
             known = part.dropna(subset=["estimate"])
-            axes.set_title(style.wrap(f"{headline}, n = {int(part['n'].max())}", 20), loc="left")
+            axes.set_title(f"{style.wrap(str(headline), 20)}\nn = {int(part['n'].max())}", loc="left")
             axes.set_xlabel(_unit(part))
             _forest(
                 axes, known.assign(y=[place[c] for c in zip(known["factor"], known["left_out"], strict=True)])

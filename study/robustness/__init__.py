@@ -10,6 +10,10 @@ frames
     The pairs that a measure and a rule of exclusion give.
 estimators
     One specification on two arrays: estimate, interval and p, on one scale for all.
+leave_out, summary
+    The same without one project, service, agent or condition; what all analyses say together.
+published
+    The published cells in the same form.
 curve
     All specifications of a headline: the specification curve [1]_, or multiverse [2]_.
 

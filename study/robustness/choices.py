@@ -36,7 +36,8 @@ SIZE_RULES = {
 }
 UNITS = {
     "service": "runs of one service share its difficulty and its tests",
-    "run": "as published: pairs of runs taken as independent",
+    "project": "only whole projects are of one origin or the other",
+    "run": "as published: runs, or pairs of them, taken as independent",
 }
 SCALES = {
     "points": "differences of percentages",
@@ -51,6 +52,8 @@ TESTS = {
     "signed-rank": "as published, paired: robust against single large differences",
     "rank-sum": "as published, unpaired",
     "GEE": "a marginal model with the service as cluster",
+    "labels exchanged": "no assumption but that projects can be exchanged; exact over few projects",
+    "Welch t": "the usual interval of two means",
 }
 _WHY = {"unit": UNITS, "scale": SCALES, "test": TESTS}
 
@@ -71,8 +74,8 @@ class Specification:
             return "the logit is the scale of the model, and the model's only one"
         if self.test == "GEE" and self.unit == "run":
             return "the model takes the service as cluster"
-        if self.test == "rank-sum" and self.unit == "service":
-            return "the unpaired test is one of runs"
+        if self.test == "rank-sum" and self.unit != "run":
+            return "the unpaired ranks are those of runs"
         if self.test in ("signed-rank", "rank-sum") and self.scale not in ("points", "log ratio"):
             return "ranks need a difference on the scale of the estimate"
         if self.measure == "floor to ceiling" and self.scale in ("arcsine", "logit"):
@@ -83,21 +86,25 @@ class Specification:
 DIMENSIONS = tuple(field.name for field in fields(Specification))
 """In the order of the analysis."""
 MAIN_RATE = Specification("all tests", "all", "service", "points", "sign flips")
+MAIN_ORIGIN = Specification("all tests", "all", "project", "points", "labels exchanged")
 MAIN_SIZE = Specification("SonarQube's rule", "all", "service", "log ratio", "t")
 
 
 def main(headline: Headline) -> Specification:
     """The analysis of this package, to which the others are compared."""
-    return MAIN_SIZE if headline.topic == "original" else MAIN_RATE
+    return {"original": MAIN_SIZE, "origin": MAIN_ORIGIN}.get(headline.topic, MAIN_RATE)
 
 
 def levels_of(headline: Headline) -> dict[str, list[str]]:
     """Levels of every dimension for a headline."""
+    paired, unpaired = [*TESTS][:5], ["labels exchanged", "Welch t", "rank-sum"]
     if headline.topic == "original":
         tools = [name for name in TOOLS if (headline.factor, name) != ("cognitive", "radon")]
-        found = (tools, [*SIZE_RULES], [*UNITS], ["log ratio", "ratio of means"], [*TESTS][:3])
+        found = (tools, [*SIZE_RULES], ["service", "run"], ["log ratio", "ratio of means"], paired[:3])
+    elif headline.topic == "origin":
+        found = ([*DENOMINATORS], [*RATE_RULES], ["project", "run"], ["points", "arcsine"], unpaired)
     else:
-        found = ([*DENOMINATORS], [*RATE_RULES], [*UNITS], ["points", "arcsine", "logit"], [*TESTS])
+        found = ([*DENOMINATORS], [*RATE_RULES], ["service", "run"], ["points", "arcsine", "logit"], paired)
     return dict(zip(DIMENSIONS, found, strict=True))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from study.robustness.choices import DIMENSIONS, main, specifications
+from study.robustness.choices import DIMENSIONS, Specification, main, specifications
 from study.robustness.estimators import estimate
 from study.robustness.frames import Frames, frames
 from study.robustness.headlines import Headline, headlines
@@ -39,27 +40,53 @@ def says(sign: float, p: float, alpha: float = ALPHA) -> str:
     return HIGHER if sign > 0 else LOWER
 
 
-def curve(found: Frames, headline: Headline, kind: str = "") -> pd.DataFrame:
-    """All specifications of a headline, in the order of the choices.
+@dataclass(frozen=True)
+class Analysis:
+    """A headline with the pairs on which its specifications work, and the kind of the runs behind them."""
+
+    headline: Headline
+    frames: Frames
+    kind: str
+
+    @property
+    def main(self) -> Specification:
+        """Of this package; where the data have only another measure, with that one."""
+        wanted = main(self.headline)
+        if (wanted.measure, wanted.runs) in self.frames:
+            return wanted
+        measure, runs = next(iter(self.frames))
+        return replace(wanted, measure=measure, runs=runs)
+
+
+def analyses(data: Dataset, origin: Mapping[str, str] | None = None) -> list[Analysis]:
+    """All headlines of a dataset.
 
     Parameters
     ----------
-    found : mapping
-        From `study.robustness.frames.frames`.
-    headline : Headline
-        What is compared.
-    kind : str
-        Kind of the runs, kept in every row.
+    data : Dataset
+        Runs of one kind.
+    origin : mapping, optional
+        Project to `open_source` or `private`.
+    """
+    kind = ", ".join(sorted(data.kind))
+    return [Analysis(one, frames(data, one, origin), kind) for one in headlines(data, origin)]
+
+
+def curve(analysis: Analysis) -> pd.DataFrame:
+    """All specifications of a headline that its data admit, in the order of the choices.
 
     Returns
     -------
     DataFrame
         topic, headline, effect_unit (points, or % above the original), the choices, main (the analysis of
         this package), estimate, low, high (95 %), p (two-sided, unadjusted), n (pairs of runs; runs of
-        the unpaired test), units (services or pairs), says, note, kind.
+        the unpaired tests), units (services, projects or pairs), says, note, kind.
     """
+    headline, found = analysis.headline, analysis.frames
     rows = []
     for specification in specifications(headline):
+        if (specification.measure, specification.runs) not in found:
+            continue
         result = estimate(found[(specification.measure, specification.runs)], specification)
         rows.append(
             {
@@ -67,17 +94,16 @@ def curve(found: Frames, headline: Headline, kind: str = "") -> pd.DataFrame:
                 "headline": headline.name,
                 "effect_unit": headline.unit,
                 **asdict(specification),
-                "main": specification == main(headline),
+                "main": specification == analysis.main,
                 **asdict(result),
                 "says": says(result.sign, result.p),
-                "kind": kind,
+                "kind": analysis.kind,
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def curves(data: Dataset) -> pd.DataFrame:
-    """The curves of all headlines of a dataset, one below the other."""
-    kind = ", ".join(sorted(data.kind))
-    parts = [curve(frames(data, headline), headline, kind) for headline in headlines(data)]
+def curves(found: Iterable[Analysis]) -> pd.DataFrame:
+    """The curves of all headlines, one below the other."""
+    parts = [curve(analysis) for analysis in found]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)

@@ -6,6 +6,7 @@ test is: a curve of estimates needs one axis.
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from study.statistics.ranks import Array
 
 DRAWN = 9_999
 """Random sign patterns where there are more than 20 units."""
+MOST_PATTERNS = 20_000
+"""Up to so many exchanges of labels are all tried."""
 Z95 = float(stats.norm.ppf(0.975))
 
 
@@ -56,11 +59,13 @@ def estimate(pairs: pd.DataFrame, specification: Specification) -> Result:
     specification : Specification
         Its unit, scale and test are used here.
     """
+    if specification.test in ("labels exchanged", "Welch t"):
+        return _between(pairs, specification)
     known = pairs[pairs["difference"].notna()]
+    if specification.test == "rank-sum" and pairs[["first", "second"]].notna().any().all():
+        return _rank_sum(pairs)
     if known.empty:
         return Result(note="no complete pair")
-    if specification.test == "rank-sum":
-        return _rank_sum(pairs)
     if specification.test == "GEE":
         return _model(known)
     first, second = (_forward(known[side].to_numpy(dtype=float), specification.scale)
@@ -190,6 +195,50 @@ def _model(known: pd.DataFrame) -> Result:
     value, low, high = (_points(base["estimate"], effect[bound]) for bound in ("estimate", "low", "high"))
     note = "the model leaves no spread between services: no test" if np.isnan(effect["p"]) else ""
     return Result(value, low, high, float(effect["p"]), n, units, note)
+
+
+def _between(rows: pd.DataFrame, specification: Specification) -> Result:
+    """Difference of the means of two groups of whole projects, or of runs; interval of Welch."""
+    groups = []
+    for side in ("first", "second"):
+        own = rows[rows[side].notna()]
+        values = _forward(own[side].to_numpy(dtype=float), specification.scale)
+        groups.append(_means(values, own["cluster"]) if specification.unit == "project" else values)
+    x, y = groups
+    n, units = int(rows[["first", "second"]].notna().any(axis=1).sum()), len(x) + len(y)
+    if not len(x) or not len(y):
+        return Result(n=n, units=units, note="one of the two groups is empty")
+    a, b = float(x.mean()), float(y.mean())
+    value, da, db = _contrast(a, b, specification.scale)
+    if min(len(x), len(y)) < 2:
+        return Result(value, n=n, units=units, note="one unit in a group: no interval, no test")
+    variances = [values.var(ddof=1) / len(values) for values in groups]
+    if sum(variances) < 1e-12:
+        return Result(value, n=n, units=units, note="no spread within the groups: no interval, no test")
+    freedom = sum(variances) ** 2 / sum(v**2 / (len(g) - 1) for v, g in zip(variances, groups, strict=True))
+    half = float(stats.t.ppf(0.975, freedom) * np.sqrt(da**2 * variances[0] + db**2 * variances[1]))
+    p = (
+        _exchanged_p(x, y)
+        if specification.test == "labels exchanged"
+        else _welch_p(a - b, variances, freedom)
+    )
+    return Result(value, value - half, value + half, p, n, units)
+
+
+def _welch_p(difference: float, variances: list[float], freedom: float) -> float:
+    return float(2 * stats.t.sf(abs(difference) / np.sqrt(sum(variances)), freedom))
+
+
+def _exchanged_p(x: Array, y: Array) -> float:
+    """Two-sided p of the difference of means when labels are exchanged; exact up to 20,000 patterns."""
+    found = stats.permutation_test(
+        (x, y),
+        lambda a, b, axis: np.round(a.mean(axis=axis) - b.mean(axis=axis), 9),
+        vectorized=True,
+        n_resamples=DRAWN if math.comb(len(x) + len(y), len(x)) > MOST_PATTERNS else np.inf,
+        rng=np.random.default_rng(0),
+    )
+    return float(found.pvalue)
 
 
 def _points(base: Any, effect: Any) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +36,7 @@ def scored(data: Dataset) -> pd.DataFrame:
     return runs.assign(score_percent=score)
 
 
-def frames(data: Dataset, headline: Headline) -> Frames:
+def frames(data: Dataset, headline: Headline, origin: Mapping[str, str] | None = None) -> Frames:
     """Pairs for every measure and every rule of exclusion; a frame may be empty.
 
     Raises
@@ -49,8 +49,8 @@ def frames(data: Dataset, headline: Headline) -> Frames:
     if headline.topic == "original":
         runs = _measured(data)
         return {key: _of_sizes(runs[_kept(runs, key[1])], headline.factor, key[0]) for key in keys}
-    runs = scored(data)
-    return {key: _of_rates(runs[_kept(runs, key[1])], headline, key[0]) for key in keys}
+    runs = scored(data).assign(origin=lambda table: table["project"].map(dict(origin or {})))
+    return {key: rate_pairs(runs[_kept(runs, key[1])], headline, key[0]) for key in keys}
 
 
 def _kept(runs: pd.DataFrame, rule: str) -> Any:
@@ -65,14 +65,24 @@ def _kept(runs: pd.DataFrame, rule: str) -> Any:
     return pd.Series(True, index=runs.index)
 
 
-def _of_rates(runs: pd.DataFrame, headline: Headline, measure: str) -> pd.DataFrame:
+def rate_pairs(
+    runs: pd.DataFrame, headline: Headline, measure: str, blocks: Sequence[str] = BLOCK
+) -> pd.DataFrame:
+    """Pairs of runs at the two levels; of origins, which no two runs of a project have, single runs."""
     pair = (headline.first, headline.second)
     if not set(pair) <= set(runs[headline.factor]):
         return _empty()
     # `score_percent` is no percentage: it may lie outside 0 to 100
     column = DENOMINATORS[measure][0]
     table = runs.rename(columns={column: "value"})
-    return pairs(table, "value", headline.factor, pair)
+    unit = [name for name in SERVICE if name in blocks]
+    if headline.topic == "origin":
+        first, second = (table["value"].where(table["origin"] == level) for level in pair)
+        found = table[[*blocks]].assign(
+            cluster=table["project"], first=first, second=second, difference=np.nan
+        )
+        return found[table["origin"].isin(pair)]
+    return pairs(table, "value", headline.factor, pair, blocks=blocks, cluster=unit)
 
 
 def _measured(data: Dataset) -> pd.DataFrame:

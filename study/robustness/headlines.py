@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
 
 from study.statistics.summary import QUALITY, levels
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
-Topic = Literal["scenario", "prompt", "agent", "original"]
-TOPICS: tuple[Topic, ...] = ("scenario", "prompt", "agent", "original")
+Topic = Literal["scenario", "prompt", "agent", "origin", "original"]
+TOPICS: tuple[Topic, ...] = ("scenario", "prompt", "agent", "origin", "original")
 _WORDS = {"sloc": "SLOC", "cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity"}
 
 
@@ -23,7 +26,7 @@ class Headline:
     Attributes
     ----------
     topic : str
-        scenario, prompt, agent, or original.
+        scenario, prompt, agent, origin (of the projects: open source or private), or original.
     factor : str
         Column of the levels; of the topic `original` the metric: sloc, cyclomatic, cognitive.
     first, second : str
@@ -48,17 +51,34 @@ class Headline:
         return "%" if self.topic == "original" else "points"
 
 
-def headlines(data: Dataset) -> list[Headline]:
-    """All that a dataset admits, by topic: the later level minus the earlier, every metric of code.
-
-    The original is called a human baseline only if people wrote all of the originals.
-    """
+def between_levels(runs: pd.DataFrame, origin: Mapping[str, str] | None = None) -> list[Headline]:
+    """Of rates: the later level of each factor minus the earlier, and open source minus private projects."""
     found = [
         Headline(topic, topic, second, first)
         for topic in ("scenario", "prompt", "agent")
-        for first, second in combinations(levels(data.runs[topic]), 2)
+        for first, second in combinations(levels(runs[topic]), 2)
     ]
+    groups = (
+        {str(origin[project]) for project in levels(runs["project"]) if project in origin} if origin else ()
+    )
+    named = [Headline("origin", "origin", *pair) for pair in combinations(sorted(groups), 2)]
+    return found + named
+
+
+def headlines(data: Dataset, origin: Mapping[str, str] | None = None) -> list[Headline]:
+    """All that a dataset admits, by topic, and every metric of code.
+
+    The original is called a human baseline only if people wrote all of the originals.
+
+    Parameters
+    ----------
+    data : Dataset
+        Runs and the sizes of the originals.
+    origin : mapping, optional
+        Project to `open_source` or `private`; without it these are not compared.
+    """
     human = bool(len(data.references)) and set(data.references["reference"]) == {"human_baseline"}
     original = "human baseline" if human else "original"
     known = [metric for metric in QUALITY if data.references[metric].notna().any()]
-    return found + [Headline("original", metric, "generated", original) for metric in known]
+    sizes = [Headline("original", metric, "generated", original) for metric in known]
+    return between_levels(data.runs, origin) + sizes

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from study.robustness.curve import COLUMNS, NO_RESULT, UNDECIDED, curve
-from study.robustness.frames import Frames, frames
-from study.robustness.headlines import Headline, headlines
-
-if TYPE_CHECKING:
-    from study.records.dataset import Dataset
+from study.robustness.curve import COLUMNS, NO_RESULT, UNDECIDED, Analysis, curve
 
 NOTHING = "nothing"
 LEFT_OUT = ("project", "service", "agent", "scenario", "prompt")
@@ -22,32 +17,36 @@ LEFT_OUT = ("project", "service", "agent", "scenario", "prompt")
 _KEYS = ["topic", "headline", "factor", "left_out"]
 
 
-def without(found: Frames, headline: Headline) -> Iterator[tuple[str, str, Frames]]:
-    """Factor, level and the pairs without that level, for every level that is not the only one.
+def without(analysis: Analysis) -> Iterator[tuple[str, str, Analysis]]:
+    """Factor, level and the analysis without that level, for every level that is not the only one.
 
     A service is named with its project, since two projects may name theirs alike.
     """
+    found = {key: rows.assign(service=_services(rows)) for key, rows in analysis.frames.items()}
     every = pd.concat(found.values(), ignore_index=True)
     for factor in LEFT_OUT:
-        column = "cluster" if factor == "service" else factor
-        if factor == headline.factor or column not in every:
+        levels = list(dict.fromkeys(every[factor].dropna())) if factor in every else []
+        if factor == analysis.headline.factor or len(levels) < 2:
             continue
-        levels = list(dict.fromkeys(every[column].dropna().astype(str)))
-        for level in levels if len(levels) > 1 else []:
-            yield (
-                factor,
-                level,
-                {key: pairs[pairs[column].astype(str) != level] for key, pairs in found.items()},
-            )
+        for level in levels:
+            kept = {key: rows[rows[factor] != level] for key, rows in found.items()}
+            yield factor, str(level), replace(analysis, frames=kept)
 
 
-def leave_one_out(data: Dataset, *, jobs: int | None = None) -> pd.DataFrame:
+def _services(rows: pd.DataFrame) -> pd.Series:
+    """Project and service; none where what is compared are whole projects."""
+    if "service" not in rows:
+        return pd.Series(None, index=rows.index, dtype=object)
+    return rows["project"].astype(str) + "/" + rows["service"].astype(str)
+
+
+def leave_one_out(found: Sequence[Analysis], *, jobs: int | None = None) -> pd.DataFrame:
     """The specification curves of all headlines, whole and with one level of one factor left out.
 
     Parameters
     ----------
-    data : Dataset
-        Runs of one kind.
+    found : sequence of Analysis
+        From `curve.analyses`.
     jobs : int, optional
         Processes; one per processor by default. The result does not depend on it.
 
@@ -56,26 +55,19 @@ def leave_one_out(data: Dataset, *, jobs: int | None = None) -> pd.DataFrame:
     DataFrame
         factor and left_out (both `nothing` for the whole), then the columns of `curve.curves`.
     """
-    kind = ", ".join(sorted(data.kind))
-    tasks = [(headline, frames(data, headline), kind) for headline in headlines(data)]
-    if jobs == 1 or len(tasks) < 2:
-        parts = [_cases(*task) for task in tasks]
+    if jobs == 1 or len(found) < 2:
+        parts = [_cases(analysis) for analysis in found]
     else:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            parts = list(pool.map(_cases, *zip(*tasks, strict=True)))
+            parts = list(pool.map(_cases, found))
     columns = ["factor", "left_out", *COLUMNS]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
-def _cases(headline: Headline, found: Frames, kind: str) -> pd.DataFrame:
-    cases = [(NOTHING, NOTHING, found), *without(found, headline)]
-    return pd.concat(
-        [
-            curve(pairs, headline, kind).assign(factor=factor, left_out=level)
-            for factor, level, pairs in cases
-        ],
-        ignore_index=True,
-    )
+def _cases(analysis: Analysis) -> pd.DataFrame:
+    cases = [(NOTHING, NOTHING, analysis), *without(analysis)]
+    rows = [curve(case).assign(factor=factor, left_out=level) for factor, level, case in cases]
+    return pd.concat(rows, ignore_index=True)
 
 
 def influence(table: pd.DataFrame) -> pd.DataFrame:

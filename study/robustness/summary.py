@@ -52,7 +52,7 @@ def verdicts(table: pd.DataFrame) -> pd.DataFrame:
     if result.empty:
         return result
     adjusted = result.groupby("topic", sort=False)["p"].transform(lambda p: adjust(p.to_numpy(dtype=float)))
-    result.insert(result.columns.get_loc("p") + 1, "p_holm", adjusted)  # type: ignore[arg-type]
+    result.insert([*result.columns].index("p") + 1, "p_holm", adjusted)
     return result
 
 

@@ -13,7 +13,7 @@ from synthetic import make_dataset
 
 from study.robustness import choices, curve
 from study.robustness.choices import MAIN_RATE, MAIN_SIZE, Specification, specifications
-from study.robustness.curve import curves
+from study.robustness.curve import analyses, curves
 from study.robustness.estimators import estimate
 from study.robustness.frames import frames, scored
 from study.robustness.headlines import Headline, headlines
@@ -120,7 +120,7 @@ def test_what_cannot_be_had_is_said() -> None:
 
 def test_main_specifications_are_the_package_s_functions(tmp_path: Path) -> None:
     data = make_dataset(tmp_path / "toy")
-    table = curves(data)
+    table = curves(analyses(data))
     row = table[(table["topic"] == "prompt") & table["main"]].iloc[0]
     known = pairs(scored(data), "pass_rate_percent", "prompt", ("summary", "minimal"))
     expected = mean_difference(known).iloc[0]
@@ -146,21 +146,24 @@ def test_every_combination_is_there_once_and_one_is_the_main_one() -> None:
 
 
 def test_a_planted_shift_moves_every_estimate_of_the_prompt_up(tmp_path: Path) -> None:
-    """Rates 10, 30 and 50 % by service with one prompt, 40 points more with the other."""
+    """Rates 10, 30 and 50 % by service with one prompt, 30 points more with the other.
+
+    Not 40: around 50 % the score residuals of a service cancel, and the model has no error to test with.
+    """
     data = make_dataset(tmp_path / "toy", projects=["toy-blue", "toy-green"], passed=4)
     base = data.runs["service"].map({"alpha-service": 10.0, "beta-service": 30.0, "gamma-service": 50.0})
-    rate = base + 40 * (data.runs["prompt"] == "summary")
+    rate = base + 30 * (data.runs["prompt"] == "summary")
     names = ["pass_rate_percent", "pass_rate_executed_percent", "pass_rate_adjusted_percent"]
     runs = data.runs.assign(**dict.fromkeys(names, rate))
-    table = curves(replace(data, runs=runs)).query("topic == 'prompt'")
+    table = curves(analyses(replace(data, runs=runs))).query("topic == 'prompt'")
     assert set(table["says"]) == {"higher"}
     plain = table[(table["measure"] != "floor to ceiling") & (table["scale"] != "arcsine")]
-    assert plain["estimate"].to_numpy() == pytest.approx(40, abs=1e-5)
-    # mean angles: of 10, 30, 50 % 0.5623, of 50, 70, 90 % the rest to pi / 2; 100 cos(2 * 0.5623)
+    assert plain["estimate"].to_numpy() == pytest.approx(30, abs=1e-5)
+    # mean angles: of 10, 30, 50 % 0.5623, of 40, 60, 80 % 0.8926
     angles = table[table["scale"] == "arcsine"]
-    assert angles["estimate"].to_numpy() == pytest.approx(43.1604, abs=1e-4)
+    assert angles["estimate"].to_numpy() == pytest.approx(32.2232, abs=1e-4)
     scaled = table[table["measure"] == "floor to ceiling"]  # of the 80 points above the floor of 20
-    assert scaled["estimate"].to_numpy() == pytest.approx(50, abs=1e-5)
+    assert scaled["estimate"].to_numpy() == pytest.approx(37.5, abs=1e-5)
 
 
 def test_rules_leave_out_what_they_say(tmp_path: Path) -> None:
@@ -177,7 +180,7 @@ def test_rules_leave_out_what_they_say(tmp_path: Path) -> None:
 def test_degenerate_data_have_no_silent_results(tmp_path: Path) -> None:
     one = make_dataset(tmp_path / "one", agents=["a"], prompts=["minimal"], scenarios=["incremental"])
     assert {headline.topic for headline in headlines(one)} == {"original"}
-    nothing = curves(make_dataset(tmp_path / "nothing", passed=-1)).query("topic != 'original'")
+    nothing = curves(analyses(make_dataset(tmp_path / "nothing", passed=-1))).query("topic != 'original'")
     assert set(nothing["says"]) == {"no result"}
     assert (nothing["note"] != "").all()
 
@@ -186,4 +189,4 @@ def test_mixed_kinds_are_refused(tmp_path: Path) -> None:
     data = make_dataset(tmp_path / "toy")
     mixed = data.runs.assign(kind=["measured", *data.runs["kind"][1:]])
     with pytest.raises(StudyError, match="are mixed"):
-        curves(replace(data, runs=mixed))
+        curves(analyses(replace(data, runs=mixed)))
