@@ -44,6 +44,9 @@ _TITLES = {
     "fig7_time_and_cost": "Time and cost per agent (form of Fig. 7)",
     "efficiency_dots": "Time, cost and tokens on log scales",
     "cost_against_pass_rate": "Cost against pass rate",
+    "robustness_curves": "What every defensible analysis says, by headline",
+    "robustness_choices": "One headline: the analyses and their choices",
+    "robustness_leave_one_out": "Every headline without one project, service, agent or condition",
     "trajectory_timeline": "What the agents did, and when (scripted model)",
     "trajectory_tools": "Tool calls per run by kind (scripted model)",
     "trajectory_tokens": "Input tokens from answer to answer (scripted model)",
@@ -74,8 +77,9 @@ _PAPER_TITLES = {
     "paper_fig4_to_6_intervals": "Figs. 4 to 6 on log scales",
     "paper_fig7_time_and_cost": "Fig. 7: time and cost per agent",
     "paper_cost_against_pass_rate": "Cost against pass rate, from Table III and Fig. 5",
+    "paper_robustness_curves": "What every defensible analysis of Table III says",
 }
-"""Figures of the paper, drawn again by notebook 5 from its published data, whatever the dataset."""
+"""Figures of the paper, drawn by notebooks 5 and 11 from its published data, whatever the dataset."""
 
 
 def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_dir: Path) -> Path:

@@ -37,7 +37,7 @@ def _legend(present: Sequence[str]) -> list[Line2D]:
     ]  # fmt: skip
 
 
-def specification_curves(table: pd.DataFrame, name: str) -> Figure:
+def specification_curves(table: pd.DataFrame, name: str, stem: str = "robustness_curves") -> Figure:
     """The curve of every headline, one panel each: estimates of all analyses in their order.
 
     Parameters
@@ -46,12 +46,14 @@ def specification_curves(table: pd.DataFrame, name: str) -> Figure:
         From `study.robustness.curve.curves`.
     name : str
         Of the dataset.
+    stem : str
+        Name of the figure's files.
     """
     parts = list(table.groupby(["topic", "headline"], sort=False))
     lines = max(1, -(-len(parts) // 2))
     title = "What every defensible analysis says, by headline"
     size = (style.DOUBLE, 1.35 * lines)
-    with style.page("robustness_curves", title, _source(table, name), size=size, note=_READ,
+    with style.page(stem, title, _source(table, name), size=size, note=_READ,
                     legend=_legend([*table["says"]])) as figure:  # fmt: skip
         grid = figure.subplots(lines, 2, squeeze=False)
         for axes, ((_, headline), part) in zip(grid.flat, parts, strict=False):

@@ -116,8 +116,16 @@ def fragile(table: pd.DataFrame) -> list[str]:
             continue
         known = single.dropna(subset=["estimate"])
         span = f"{known['estimate'].min():+.1f} to {known['estimate'].max():+.1f} {whole['effect_unit']}"
-        turned = [f"{row.factor} {row.left_out} ({row.says})" for row in single[single["turns"]].itertuples()]
+        with_result = single[single["says"] != NO_RESULT]
+        turned = [
+            f"{r.factor} {r.left_out} ({r.says})" for r in with_result[with_result["turns"]].itertuples()
+        ]
         text = f"{name}: {whole['estimate']:+.1f} ({whole['says']}); with one level left out {span}"
-        sentences.append(text + (f"; another conclusion without {', '.join(turned)}." if turned else
-                                 f"; the same conclusion in all {len(single)} cases."))  # fmt: skip
+        if turned:
+            text += f"; another conclusion without {', '.join(turned)}"
+        elif len(with_result):
+            text += f"; the same conclusion in all {len(with_result)} cases"
+        if len(with_result) < len(single):
+            text += f"; no conclusion at all in {len(single) - len(with_result)} cases, with too little left"
+        sentences.append(text + ".")
     return sentences

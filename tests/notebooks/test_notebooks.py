@@ -174,4 +174,5 @@ def test_notebooks_of_the_package_are_found() -> None:
         "7_trajectories.ipynb",
         "9_calibration.ipynb",
         "10_extend.ipynb",
+        "11_robustness.ipynb",
     ]
