@@ -98,6 +98,35 @@ def table(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digits: in
     return html(table_text(frame, caption, kinds, digits=digits))
 
 
+def answers(table: pd.DataFrame, caption: str, kinds: Iterable[str]) -> HTML:
+    """A table of `study.statistics.questions`, rounded: effect, interval, tests and n of every comparison."""
+    if table.empty:
+        return html(table_text(table, caption, kinds))
+    digits = [2 if unit == "ratio" else 1 for unit in table["unit"]]
+    shown = pd.DataFrame({
+        "measure": table["measure"],
+        "comparison": table["comparison"],
+        "n": table["n"],
+        "services": table["services"],
+        "effect": [_number(v, d, sign=d == 1) for v, d in zip(table["estimate"], digits, strict=True)],
+        "95 % interval": [
+            "–" if pd.isna(low) else f"{low:.{d}f} to {high:.{d}f}"
+            for low, high, d in zip(table["low"], table["high"], digits, strict=True)
+        ],
+        "p": table["p"],
+        "p_holm": table["p_holm"],
+        "rank-biserial": [_number(value, 2, sign=True) for value in table["rank_biserial"]],
+        "published Z": [_number(value, 2, sign=True) for value in table["z_published"]],
+        "published p": ["–" if pd.isna(value) else _p_value(value) for value in table["p_published"]],
+        "note": table["note"],
+    })  # fmt: skip
+    return html(table_text(shown, f"{caption} {table['family'].iloc[0]}.", kinds))
+
+
+def _number(value: float, digits: int, *, sign: bool) -> str:
+    return "–" if pd.isna(value) else f"{value:{'+' if sign else ''}.{digits}f}"
+
+
 def table_text(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digits: int = 1) -> str:
     """HTML of `table`."""
     heading = f"{escape(caption)} {mark(kinds)}"

@@ -16,6 +16,7 @@ from study.statistics.summary import (
     efficiency,
     levels,
     measured_pairs,
+    numeric,
     outcome_counts,
     pass_rates,
     service_rates,
@@ -24,6 +25,7 @@ from study.statistics.summary import (
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
+ALPHA = 0.05
 _BETWEEN = ("agent", "scenario", "prompt", "condition")
 
 
@@ -54,20 +56,52 @@ def correctness(data: Dataset) -> list[str]:
     return sentences
 
 
-def comparisons(table: pd.DataFrame, unit: str) -> list[str]:
-    """One sentence for each row of `study.statistics.compare.factors`."""
+def answer(table: pd.DataFrame) -> list[str]:
+    """One plain sentence for each measure of a table of `study.statistics.questions`.
+
+    What is decided is named with effect, interval, adjusted p and n; the rest is counted, and never called
+    equal: a wide interval decides nothing.
+    """
     sentences = []
-    for row in table.to_dict("records"):
-        if not row.get("n") or pd.isna(row.get("estimate")):
-            sentences.append(f"{row['comparison']}: not enough data.")
+    for measure, part in table.groupby("measure", sort=False):
+        known = part.dropna(subset=["p_holm"])
+        decided = known[known["p_holm"] < ALPHA]
+        if known.empty:
+            sentences.append(f"{measure}: no comparison can be tested.")
             continue
-        interval = "no interval below 5 services"
-        if pd.notna(row["low"]):
-            interval = f"95 % interval {_signed(row['low'])} to {_signed(row['high'])}"
-        test = row["method"] if pd.isna(row["p"]) else f"adjusted p {_p(row['p_holm'])}"
+        words = [_decided(row) for row in decided.to_dict("records")]
+        rest = len(known) - len(decided)
+        undecided = f"{rest} of {len(known)} comparisons are not decided by these data" if rest else ""
+        sentences.append(f"{measure}: {'; '.join([*words, *filter(None, [undecided])])}.")
+    return sentences or ["There is nothing to compare: every factor has one level, or nothing was measured."]
+
+
+def _decided(row: Mapping[Any, Any]) -> str:
+    ratio = row["unit"] == "ratio"
+    effect, low, high = (f"{row[k]:.2f}" if ratio else _signed(row[k]) for k in ("estimate", "low", "high"))
+    return (
+        f"{row['comparison']} {effect} {'times' if ratio else 'points'} (95 % interval {low} to {high}, "
+        f"adjusted p {_p(row['p_holm'])}, {row['n']} pairs in {row['services']} services)"
+    )
+
+
+def oracle_note(data: Dataset) -> list[str]:
+    """What the oracles behind the pass rates can see: blind ones, and the room between floor and ceiling."""
+    table = numeric(data.references, ["floor_percent", "ceiling_percent"])
+    room = (table["ceiling_percent"] - table["floor_percent"]).rename("room")
+    seen = table["sees_target"].astype("boolean")
+    sentences = []
+    for scenario, part in table.assign(room=room, seen=seen).groupby("scenario", sort=False):
+        known = part.dropna(subset=["room"])
+        if known.empty:
+            sentences.append(f"{scenario}: no oracle with a floor and a ceiling.")
+            continue
+        blind = int((~known["seen"].fillna(True)).sum())
+        floor, ceiling, space = (known[name].mean() for name in ("floor_percent", "ceiling_percent", "room"))
         sentences.append(
-            f"{row['comparison']}: {_signed(row['estimate'])} {unit} on average ({interval}; {test}; "
-            f"{row['n']} pairs in {row['n_clusters']} services)."
+            f"{scenario}: {blind} of {len(known)} oracles are blind to their service; on average they score "
+            f"{floor:.1f} % without it and {ceiling:.1f} % with the original, so rates have {space:.1f} "
+            "points to differ in."
         )
     return sentences
 

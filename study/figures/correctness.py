@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 
 from study.figures import rows as layout
 from study.figures import style
-from study.statistics.estimates import cluster_interval
+from study.statistics.estimates import service_interval
 from study.statistics.summary import levels, numeric, service_rates
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def pass_rate_dots(data: Dataset) -> Figure:
     scored = rates[_RATE].notna()
     note = (
         "Small dots: services (mean over replicates); large marks: mean over services with a pass rate; "
-        "n = runs with a pass rate, of all runs. Lines: 95 % bootstrap interval over services (none below 5 "
-        "services). Grey: floor (target absent) to ceiling (reference), means over the same services. Hollow:"
-        " the oracle is blind to the target, or a blind one enters the mean ("
+        "n = runs with a pass rate, of all runs. Lines: 95 % bootstrap interval over services, widened for "
+        "their small number (none below 5). Grey: floor (target absent) to ceiling (reference), means over "
+        "the same services. Hollow: the oracle is blind to the target, or a blind one enters the mean ("
         f"{int((rates['blind'] & scored).sum())} of {int(scored.sum())} service cells are blind, "
         f"{int((~scored).sum())} have no pass rate)."
     )
@@ -93,9 +93,7 @@ def _pass_rate_panel(axes: Axes, place: layout.Rows, part: pd.DataFrame, interva
 
 def mean_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
     """Mean pass rate with its bootstrap interval over services."""
-    labels = (cell["project"] + "\0" + cell["service"]).to_numpy()
-    low, high, _ = cluster_interval(cell[_RATE].to_numpy(), labels)
-    return float(cell[_RATE].mean()), low, high
+    return service_interval(cell, _RATE)
 
 
 def prompt_slopes(data: Dataset) -> Figure:

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from study.figures import rows as layout
 from study.figures import style
 from study.figures.boxes import ALL, CUT, HOW_DRAWN, Boxes, box_table, draw, say_what_is_cut
-from study.statistics.estimates import cluster_interval
+from study.statistics.estimates import service_interval
 from study.statistics.summary import levels, numeric, scored_runs
 
 if TYPE_CHECKING:
@@ -88,8 +88,9 @@ def efficiency_dots(data: Dataset) -> Figure:
     """Time, cost and tokens on log scales: every run, and the geometric mean over services."""
     place = layout.Rows.of(data.runs)
     note = (
-        "Small dots: runs; large marks: geometric mean with a 95 % bootstrap interval over services (none "
-        "below 5). Runs that report nothing, or 0, have no place on a log scale; n counts the others."
+        "Small dots: runs; large marks: geometric mean over services with a 95 % bootstrap interval, widened "
+        "for their small number (none below 5). Runs that report nothing, or 0, have no place on a log "
+        "scale; n counts the others."
     )
     size = (style.DOUBLE, 2 * (place.height + 0.5) + 0.1)
     with style.page(
@@ -112,9 +113,8 @@ def efficiency_dots(data: Dataset) -> Figure:
 
 
 def _geometric_interval(cell: pd.DataFrame) -> tuple[float, float, float]:
-    logs = np.log(cell["shown"].to_numpy())
-    low, high, _ = cluster_interval(logs, (cell["project"] + "\0" + cell["service"]).to_numpy())
-    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
+    mean, low, high = service_interval(cell.assign(log=np.log(cell["shown"])), "log")
+    return float(np.exp(mean)), float(np.exp(low)), float(np.exp(high))
 
 
 def _boxes(data: Dataset, metric: Metric, stem: str) -> Figure:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from study.statistics.summary import QUALITY, levels
+from study.statistics.summary import QUALITY, WORDS, levels
 
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
 Topic = Literal["scenario", "prompt", "agent", "origin", "original"]
 TOPICS: tuple[Topic, ...] = ("scenario", "prompt", "agent", "origin", "original")
-_WORDS = {"sloc": "SLOC", "cyclomatic": "cyclomatic complexity", "cognitive": "cognitive complexity"}
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Headline:
     def name(self) -> str:
         """For tables and figures."""
         if self.topic == "original":
-            return f"{_WORDS.get(self.factor, self.factor)}: generated against {self.second}"
+            return f"{WORDS.get(self.factor, self.factor)}: generated against {self.second}"
         return f"{self.first} minus {self.second}"
 
     @property

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from study.statistics import bootstrap
 from study.statistics.summary import SERVICE, numeric
 
-MIN_CLUSTERS = 5
-"""Fewer services than this carry no bootstrap interval: resampling them repeats the same few values."""
 TOO_FEW = "not enough data"
 
 
@@ -69,23 +68,14 @@ def ratios(frame: pd.DataFrame, values: Sequence[str], by: Sequence[str]) -> pd.
     return pd.concat(tables, ignore_index=True)
 
 
-def cluster_interval(
-    values: np.ndarray, labels: np.ndarray, *, seed: int = 0, resamples: int = 10_000
-) -> tuple[float, float, int]:
-    """95 % percentile bootstrap interval of the mean; whole clusters are drawn, with all their values.
+def service_interval(cell: pd.DataFrame, value: str) -> tuple[float, float, float]:
+    """Mean over services of a column without missing values, and its 95 % bootstrap interval (`expanded`).
 
     Returns
     -------
     tuple
-        Low, high and the number of clusters. NaN below 5 clusters.
+        Mean, low, high; the bounds are NaN below 5 services.
     """
-    codes, names = pd.factorize(labels)
-    clusters = len(names)
-    if clusters < MIN_CLUSTERS:
-        return np.nan, np.nan, clusters
-    sums = np.bincount(codes, weights=values, minlength=clusters)
-    sizes = np.bincount(codes, minlength=clusters)
-    drawn = np.random.default_rng(seed).integers(clusters, size=(resamples, clusters))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high), clusters
+    means = cell.groupby(SERVICE, sort=False)[value].mean().to_numpy(dtype=float)
+    low, high = bootstrap.mean_interval(means)
+    return float(means.mean()) if len(means) else np.nan, low, high

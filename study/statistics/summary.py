@@ -17,6 +17,16 @@ TARGET = [*SERVICE, "scenario"]
 CELL = ["agent", *TARGET, "prompt"]
 QUALITY = ["sloc", "cyclomatic", "cognitive"]
 EFFICIENCY = ["time_min", "cost_usd", "input_tokens", "output_tokens"]
+WORDS = {
+    "sloc": "SLOC",
+    "cyclomatic": "cyclomatic complexity",
+    "cognitive": "cognitive complexity",
+    "time_min": "time",
+    "cost_usd": "cost",
+    "input_tokens": "input tokens",
+    "output_tokens": "output tokens",
+}
+"""Columns in a reader's words."""
 _RATE = "pass_rate_percent"
 _BLIND = "blind: floor equals ceiling"
 

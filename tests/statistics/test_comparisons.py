@@ -1,162 +1,180 @@
-"""Comparisons and estimates against values that R gives for the same data; see data/README.md."""
+"""The answers to the research questions against values that R gives for the same data; see data/README.md."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
+from synthetic import make_dataset
 
+from study import display, findings
+from study.figures import answers, style
+from study.published.data import load_paper
+from study.published.frames import rates
+from study.records.dataset import Dataset
 from study.schema import StudyError
-from study.statistics import compare, estimates
+from study.statistics import estimates, questions
+from study.statistics.families import adjust
+from study.statistics.summary import levels
 
 RUNS = pd.read_csv(Path(__file__).parent / "data" / "reference_runs.csv")
-BLOCKS = ["agent", "project", "service", "prompt", "replicate"]
-
-# x, y, V, p, rank-biserial; from R (exactRankTests, coin), zeros dropped, exact
-TOY = {
-    "no ties": (
-        [83, 75, 61, 92, 40, 55, 70, 66, 81, 38],
-        [70, 81, 40, 74, 45, 30, 69, 59, 66, 50],
-        45,
-        0.083984375,
-        7 / 11,
-    ),
-    "ties and zeros": (
-        [100, 100, 100, 0, 50, 75, 100, 33, 67, 100, 80, 90],
-        [100, 50, 50, 0, 0, 100, 75, 33, 0, 50, 55, 80],
-        42,
-        0.01953125,
-        0.8666666666666667,
-    ),
-    "one sign": ([100, 90, 80, 70, 60, 95], [50, 60, 70, 40, 55, 60], 21, 0.03125, 1.0),
-}  # fmt: skip
 
 
-def _toy(x: list[float], y: list[float]) -> pd.Series:
-    frame = pd.DataFrame(
-        {"pair": [*range(len(x))] * 2, "level": ["x"] * len(x) + ["y"] * len(y), "v": [*x, *y]}
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """The reference runs of ../shared/stats in place of a dataset's own."""
+    data = make_dataset(tmp_path_factory.mktemp("reference") / "toy")
+    runs = RUNS.rename(columns={"pass_rate": "pass_rate_percent"}).assign(kind="simulated")
+    references = data.references.iloc[:0]
+    return replace(data, runs=runs, references=references)
+
+
+@pytest.fixture
+def answer(reference: Dataset, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+    monkeypatch.setattr(questions, "scored_runs", lambda data: data.runs)
+    return questions.correctness(reference).set_index("comparison")
+
+
+def test_the_published_test_of_the_same_pairs_equals_r(answer: pd.DataFrame) -> None:
+    """R, coin: Z and p of the signed-rank test without zeros; mean differences of all pairs."""
+    scenario = answer.loc["clean_state minus incremental"]
+    assert scenario["z_published"] == pytest.approx(5.06317503939, rel=1e-8)
+    assert scenario["p_published"] == pytest.approx(4.12330941835e-07, rel=1e-8)
+    assert scenario["rank_biserial"] == pytest.approx(0.588538445681, rel=1e-8)
+    assert scenario["estimate"] == pytest.approx(20.1645171958, rel=1e-8)
+    prompt = answer.loc["summary minus minimal"]
+    assert prompt["z_published"] == pytest.approx(-1.03905131652, rel=1e-8)
+    assert prompt["estimate"] == pytest.approx(-3.19857804233, rel=1e-8)
+    assert (scenario["n"], scenario["services"]) == (144, 12)
+
+
+def test_interval_and_p_are_those_of_the_services(answer: pd.DataFrame) -> None:
+    """From the twelve service means alone, with scipy."""
+    keys = ["project", "service", "agent", "prompt", "replicate"]
+    wide = RUNS.pivot(index=keys, columns="scenario", values="pass_rate")
+    means = (wide["clean_state"] - wide["incremental"]).groupby(["project", "service"]).mean()
+    wanted = stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    row = answer.loc["clean_state minus incremental"]
+    assert (row["low"], row["high"]) == pytest.approx(tuple(wanted))
+    flips = stats.permutation_test(
+        (means,),
+        lambda x, axis: x.mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
     )
-    return compare.paired(frame, "v", "level", ("x", "y"), blocks=["pair"], cluster=["pair"]).iloc[0]
+    assert row["p"] == pytest.approx(flips.pvalue)
 
 
-@pytest.mark.parametrize("name", TOY)
-def test_small_samples_are_tested_exactly_with_ties_and_zeros(name: str) -> None:
-    x, y, statistic, p, effect = TOY[name]
-    row = _toy(x, y)
-    assert row["statistic"] == statistic
-    assert row["p"] == pytest.approx(p, rel=1e-12)
-    assert row["effect"] == pytest.approx(effect, rel=1e-12)
-    assert row["method"].endswith("exact")
+def test_one_family_per_question(answer: pd.DataFrame) -> None:
+    assert answer["factor"].value_counts().to_dict() == {"agent": 3, "scenario": 1, "prompt": 1}
+    assert answer["p_holm"].tolist() == adjust(answer["p"]).tolist()
+    assert set(answer["family"]) == {"RQ1, correctness (5 p values, holm)"}
 
 
-@pytest.mark.parametrize(
-    ("factor", "pair", "expected"),
-    [
-        (
-            "scenario",
-            ("clean_state", "incremental"),
-            {"n": 144, "n_zero": 46, "estimate": 20.1645171958, "statistic": 3853, "z": 5.06317503939,
-             "p": 4.12330941835e-07, "effect": 0.588538445681},
-        ),
-        (
-            "prompt",
-            ("summary", "minimal"),
-            {"n": 144, "n_zero": 56, "estimate": -3.19857804233, "statistic": 1708.5, "z": -1.03905131652,
-             "p": 0.29878087076, "effect": -0.127425944842},
-        ),
-    ],
-)  # fmt: skip
-def test_paired_comparison_equals_r(factor: str, pair: tuple[str, str], expected: dict[str, float]) -> None:
-    blocks = ["agent", "project", "service", "scenario", "prompt", "replicate"]
-    blocks.remove(factor)
-    row = compare.paired(RUNS, "pass_rate", factor, pair, blocks=blocks).iloc[0]
-    for name, value in expected.items():
-        assert row[name] == pytest.approx(value, rel=1e-8), name
-    assert row["n_clusters"] == 12
-
-
-@pytest.mark.parametrize(
-    ("factor", "pair", "low", "high"),
-    [
-        # all 1,352,078 resamples of 12 services with their weights
-        ("scenario", ("clean_state", "incremental"), 11.671626984124998, 29.136904761916668),
-        ("prompt", ("summary", "minimal"), -10.378637566145834, 4.609788359770833),
-    ],
-)
-def test_bootstrap_interval_is_near_the_exact_one(
-    factor: str, pair: tuple[str, str], low: float, high: float
-) -> None:
-    blocks = [name for name in (*BLOCKS, "scenario") if name != factor]
-    row = compare.paired(RUNS, "pass_rate", factor, pair, blocks=blocks).iloc[0]
-    assert row["low"] == pytest.approx(low, abs=0.6)
-    assert row["high"] == pytest.approx(high, abs=0.6)
-
-
-def test_kruskal_wallis_equals_r() -> None:
-    row = compare.kruskal_wallis(RUNS, "pass_rate", "agent").iloc[0]
+def test_kruskal_wallis_equals_r(reference: Dataset) -> None:
+    row = questions.agents_as_published(reference, ["pass_rate_percent"]).iloc[0]
     assert row["statistic"] == pytest.approx(6.59613288498, rel=1e-8)
-    assert row["p"] == pytest.approx(0.0369545521175, rel=1e-8)
-    assert row["effect"] == pytest.approx(0.0229830414110963, rel=1e-8)
+    assert row["p"] == row["p_holm"] == pytest.approx(0.0369545521175, rel=1e-8)
+    assert row["estimate"] == pytest.approx(0.0229830414110963, rel=1e-8)
 
 
-def test_holm_equals_r_and_leaves_missing_values_out() -> None:
-    p = pd.Series([0.0004, 0.011, 0.012, 0.04, np.nan, 0.04, 0.049, 0.2, 0.76])
-    expected = [0.0032, 0.077, 0.077, 0.2, np.nan, 0.2, 0.2, 0.4, 0.76]
-    assert compare.holm(p).tolist() == pytest.approx(expected, rel=1e-12, nan_ok=True)
+def test_planted_ratios_come_out(tmp_path: Path) -> None:
+    """Each agent takes twice the time of the one before: 2, without width, and the smallest p there is."""
+    data = make_dataset(tmp_path / "toy", projects=["toy-blue", "toy-green"])
+    agents = levels(data.runs["agent"])
+    time = 3.0 * 2.0 ** data.runs["agent"].map(agents.index)
+    table = questions.efficiency(replace(data, runs=data.runs.assign(time_min=time)))
+    rows = table[(table["measure"] == "time") & (table["factor"] == "agent")]
+    assert rows["estimate"].iloc[0] == pytest.approx(2)
+    assert rows["low"].iloc[0] == pytest.approx(2)
+    assert rows["p"].iloc[0] == pytest.approx(2 * 0.5 ** rows["services"].iloc[0])
 
 
-def test_equal_rates_that_differ_in_the_last_bit_are_ties() -> None:
-    third = 100 / 3
-    row = _toy([third * 2, *[10.0] * 7], [200 / 3, *[0.0] * 7])
-    assert row["n_zero"] == 1
+def test_generated_code_against_its_original(tmp_path: Path) -> None:
+    data = make_dataset(tmp_path / "toy")
+    table = questions.quality(data)
+    measured = questions.measured_pairs(data)
+    logs = np.log(measured["sloc"].astype(float) / measured["sloc_reference"].astype(float))
+    services = logs.groupby([measured["project"], measured["service"]]).mean()
+    row = table[(table["measure"] == "SLOC") & (table["factor"] == "original")].iloc[0]
+    assert row["comparison"] == "generated over original"
+    assert row["estimate"] == pytest.approx(np.exp(services.mean()))
+
+
+def test_published_cells_have_projects_as_units() -> None:
+    """Four projects: no p below 0.125, whatever the rates are; the printed 30.8 points between scenarios."""
+    table = questions.correctness_of_cells(rates(load_paper())).set_index("comparison")
+    scenario = table.loc["clean_state minus incremental"]
+    assert (scenario["estimate"], scenario["services"], scenario["n"]) == (
+        pytest.approx(30.8, abs=0.05),
+        4,
+        24,
+    )
+    assert table["p"].min() == 0.125
+    assert table["note"].str.contains("p cannot be below 0.125").all()
+
+
+def test_one_level_and_no_variance_are_said(tmp_path: Path) -> None:
+    data = make_dataset(tmp_path / "toy")
+    runs = data.runs[data.runs["agent"] == data.runs["agent"].iloc[0]]
+    one = questions.correctness(replace(data, runs=runs))
+    assert "agent" not in set(one["factor"])
+    single = runs[(runs["scenario"] == "incremental") & (runs["prompt"] == "minimal")]
+    nothing = questions.correctness(replace(data, runs=single))
+    assert nothing.empty
+    assert findings.answer(nothing)[0].startswith("There is nothing to compare")
+    assert "No rows" in display.answers(nothing, "x", ["simulated"]).data
+    flat = questions.correctness(replace(data, runs=data.runs.assign(pass_rate_percent=50.0)))
+    assert (flat["p"].dropna() == 1).all()
+    assert flat["note"].str.contains("all differences are zero").all()
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "method"),
+    ("change", "said"),
     [
-        ([], [], "not enough data"),
-        ([5.0] * 8, [5.0] * 8, "all differences are zero"),
-        ([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], "not enough data for a test: 3 non-zero pairs"),
+        ({"pass_rate_percent": 120.0}, "120 is not a number from 0 to 100"),
+        ({"replicate": 1, "agent": "one"}, "are not told apart by"),
+        ({"kind": ["measured", "simulated"]}, "are mixed in one analysis"),
     ],
 )
-def test_too_little_data_gives_no_p(x: list[float], y: list[float], method: str) -> None:
-    row = _toy(x, y)
-    assert np.isnan(row["p"])
-    assert row["method"] == method
+def test_a_bad_dataset_is_refused(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    data = make_dataset(tmp_path / "toy")
+    values = {
+        name: (value * len(data.runs))[: len(data.runs)] if isinstance(value, list) else value
+        for name, value in change.items()
+    }
+    with pytest.raises(StudyError, match=said):
+        questions.correctness(replace(data, runs=data.runs.assign(**values)))
 
 
-def test_pairs_with_a_missing_value_are_left_out() -> None:
-    assert _toy([1.0, np.nan, 3.0], [0.0, 1.0, np.nan])["n"] == 1
+def test_missing_runs_are_counted_and_a_missing_cell_is_no_nan_in_a_sentence(tmp_path: Path) -> None:
+    data = make_dataset(tmp_path / "toy")
+    lost = (data.runs["prompt"] == "summary") & (data.runs["scenario"] == "clean_state")
+    runs = data.runs.assign(pass_rate_percent=data.runs["pass_rate_percent"].astype(float).mask(lost))
+    table = questions.correctness(replace(data, runs=runs)).set_index("comparison")
+    row = table.loc["summary minus minimal"]
+    assert row["note"].startswith(f"{int(lost.sum())} of {len(runs) // 2} pairs incomplete and left out")
+    gone = questions.correctness(replace(data, runs=runs.assign(pass_rate_percent=np.nan)))
+    assert gone.empty
+    assert "nan" not in " ".join(findings.answer(table.reset_index())).lower()
 
 
-def test_blocks_that_do_not_identify_a_run_are_refused() -> None:
-    with pytest.raises(StudyError, match="hold several rows of one scenario"):
-        compare.paired(
-            RUNS, "pass_rate", "scenario", ("clean_state", "incremental"), blocks=["agent", "service"]
-        )
-
-
-def test_factors_compares_every_pair_of_levels_and_adjusts_within_the_factor() -> None:
-    table = compare.factors(RUNS, "pass_rate")
-    assert table.groupby("factor", sort=False).size().to_dict() == {"scenario": 1, "prompt": 1, "agent": 3}
-    agents = table[table["factor"] == "agent"]
-    assert agents["comparison"].tolist() == ["B minus A", "C minus A", "C minus B"]
-    assert agents["p_holm"].tolist() == compare.holm(agents["p"]).tolist()
-    single = table[table["factor"] == "prompt"].iloc[0]
-    assert single["p"] == single["p_holm"]
-
-
-def test_one_level_only_is_said() -> None:
-    table = compare.factors(RUNS[RUNS["agent"] == "A"], "pass_rate", ["agent"])
-    assert table["method"].tolist() == ["not enough data"]
-
-
-def test_constant_values_have_no_kruskal_wallis() -> None:
-    row = compare.kruskal_wallis(RUNS.assign(pass_rate=100.0), "pass_rate", "agent").iloc[0]
-    assert np.isnan(row["p"])
-    assert row["method"] == "not enough data"
+def test_sentences_and_figure_say_what_the_table_says(answer: pd.DataFrame) -> None:
+    table = answer.reset_index()
+    (said,) = findings.answer(table)
+    decided = table[table["p_holm"] < 0.05]
+    for name in decided["comparison"]:
+        assert name in said
+    assert f"{len(table) - len(decided)} of 5 comparisons are not decided" in said
+    figure = answers.answer(table, "t", "stem", style.Source("toy", ("simulated",)))
+    marks = [line for line in figure.axes[0].lines if line.get_marker() in ("o", "s")]
+    assert [line.get_xdata()[0] for line in marks] == table["estimate"].tolist()
+    assert sum(line.get_marker() == "o" for line in marks) == len(decided)
 
 
 def test_ratio_averages_services_first_and_counts_what_it_leaves_out() -> None:
@@ -182,8 +200,10 @@ def test_ratio_of_one_service_has_no_interval() -> None:
     assert row["method"] == "not enough data"
 
 
-def test_four_clusters_have_no_bootstrap_interval() -> None:
-    low, high, clusters = estimates.cluster_interval(np.arange(4.0), np.array([*"abcd"]))
-    assert np.isnan(low)
-    assert np.isnan(high)
-    assert clusters == 4
+def test_the_interval_of_a_mean_counts_services_and_not_runs() -> None:
+    cell = pd.DataFrame({"project": "p", "service": [*"aaabcde"], "v": [1.0, 2.0, 3.0, 4.0, 4.0, 4.0, 4.0]})
+    mean, low, high = estimates.service_interval(cell, "v")
+    assert mean == pytest.approx((2 + 4 * 4) / 5)
+    assert low < mean <= high
+    four = estimates.service_interval(cell[cell["service"] != "e"], "v")
+    assert np.isnan(four[1])
