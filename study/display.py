@@ -12,6 +12,8 @@ import pandas as pd
 from IPython.display import HTML
 from pandas.io.formats.style import Styler
 
+from study.statistics.summary import WORDS
+
 if TYPE_CHECKING:
     from study.records.dataset import Dataset
 
@@ -35,7 +37,7 @@ def _p_value(value: float) -> str:
 _TAG = '<strong style="background:#D55E00;color:#fff;padding:0 .4em">SIMULATED</strong>'
 _SHORT = 28
 _BOX = "border:2px solid #D55E00;padding:.6em 1em;margin:.5em 0"
-_FORMATS: dict[str, Any] = {
+FORMATS: dict[str, Any] = {
     "p": _p_value,
     "p_holm": _p_value,
     "smallest_p": _p_value,
@@ -100,10 +102,21 @@ def table(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digits: in
 
 def answers(table: pd.DataFrame, caption: str, kinds: Iterable[str]) -> HTML:
     """A table of `study.statistics.questions`, rounded: effect, interval, tests and n of every comparison."""
+    return html(answers_text(table, caption, kinds))
+
+
+def answers_text(table: pd.DataFrame, caption: str, kinds: Iterable[str]) -> str:
+    """HTML of `answers`."""
+    family = f" {table['family'].iloc[0]}." if len(table) else ""
+    return table_text(answer_rows(table), caption + family, kinds)
+
+
+def answer_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `answers`, numbers as text but for p."""
     if table.empty:
-        return html(table_text(table, caption, kinds))
+        return table
     digits = [2 if unit == "ratio" else 1 for unit in table["unit"]]
-    shown = pd.DataFrame({
+    return pd.DataFrame({
         "measure": table["measure"],
         "comparison": table["comparison"],
         "n": table["n"],
@@ -120,7 +133,27 @@ def answers(table: pd.DataFrame, caption: str, kinds: Iterable[str]) -> HTML:
         "published p": ["–" if pd.isna(value) else _p_value(value) for value in table["p_published"]],
         "note": table["note"],
     })  # fmt: skip
-    return html(table_text(shown, f"{caption} {table['family'].iloc[0]}.", kinds))
+
+
+def effort_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `study.statistics.summary.efficiency` in words: minutes, dollars, and whole tokens."""
+    units = {"time_min": ("min", 1), "cost_usd": ("USD", 2)}
+    rows = []
+    for row in table.to_dict("records"):
+        unit, digits = units.get(row["metric"], ("tokens", 0))
+        numbers = {
+            name: "–" if pd.isna(row[name]) else f"{row[name]:,.{digits}f}"
+            for name in ("mean", "median", "total")
+        }
+        rows.append(
+            {
+                **{str(key): value for key, value in row.items()},
+                "metric": WORDS[row["metric"]],
+                **numbers,
+                "unit": unit,
+            }
+        )
+    return pd.DataFrame(rows, columns=[*table.columns, "unit"])
 
 
 def _number(value: float, digits: int, *, sign: bool) -> str:
@@ -133,7 +166,7 @@ def table_text(frame: pd.DataFrame, caption: str, kinds: Iterable[str], *, digit
     if frame.empty:
         return f"<p>{heading} <em>No rows.</em></p>"
     formats: dict[Any, Any] = {
-        column: _FORMATS.get(column, f"{{:,.{digits}f}}") for column in frame.select_dtypes("float").columns
+        column: FORMATS.get(column, f"{{:,.{digits}f}}") for column in frame.select_dtypes("float").columns
     }
     identity = hashlib.sha256(caption.encode()).hexdigest()[:8]
     styler = Styler(frame, uuid=identity, cell_ids=False).format(formats, na_rep="–", escape="html")

@@ -33,7 +33,7 @@ def latex(
     label: str,
     digits: int = 1,
 ) -> str:
-    r"""A table environment; its caption ends with the kinds of the rows.
+    r"""A table environment; its caption ends with the kinds, and starts with SIMULATED if that is one.
 
     Parameters
     ----------
@@ -58,9 +58,11 @@ def latex(
     layout = row_headings + "".join(
         "r" if _is_number(frame.iloc[:, i]) else "l" for i in range(frame.shape[1])
     )
-    words = ", ".join(sorted(set(kinds))) or "no rows"
+    present = sorted(set(kinds))
+    words = ", ".join(present) or "no rows"
+    mark = r"\textbf{SIMULATED.} " if "simulated" in present else ""
     text: str = styler.to_latex(
-        hrules=True, column_format=layout, caption=f"{escape(caption)} Kind: {escape(words)}.",
+        hrules=True, column_format=layout, caption=f"{mark}{escape(caption)} Kind: {escape(words)}.",
         label=f"tab:{label}", position="t", position_float="centering", multicol_align="c",
         multirow_align="t",
     )  # fmt: skip

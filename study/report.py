@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 from collections.abc import Mapping, Sequence
@@ -13,10 +14,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from nbconvert import HTMLExporter
 
 from study import findings
-from study.display import banner_text, table_text
+from study.display import answers_text, banner_text, table_text
 from study.explore import table_library
 from study.files import write_atomically
 from study.notebooks.execution import LIVE_ONLY
+from study.report_tables import write_tables
+from study.statistics import questions
 from study.statistics.summary import (
     blind_oracles,
     outcome_counts,
@@ -102,36 +105,71 @@ def write_report(data: Dataset, notebooks: Sequence[Path], figures: Path, out_di
     Returns
     -------
     Path
-        `index.html` in that folder.
+        `index.html` in that folder; `report.html` beside it is the same without links to other files, one
+        page that can be sent; `latex/` has the tables for a paper.
     """
+    tables = write_tables(data, out_dir / "latex")
     shown = _copy_figures(figures, out_dir / "figures", _TITLES, sorted(data.kind))
     of_paper = _copy_figures(figures, out_dir / "figures", _PAPER_TITLES, ["published"])
     pages = [_notebook_page(path, out_dir / "notebooks") for path in notebooks]
     environment = Environment(loader=PackageLoader("study"), undefined=StrictUndefined, autoescape=False)
     kinds = data.kind
-    text = environment.get_template("report.html.j2").render(
-        data=data,
-        banner=banner_text(data),
-        outcome_sentences=findings.outcomes(data),
-        outcome_table=table_text(outcome_counts(data), "Runs by outcome.", kinds),
-        rate_sentences=findings.correctness(data),
-        rate_table=table_text(wide_pass_rates(data), "Mean pass rate (%).", kinds),
-        blind_table=table_text(
+    context: dict[str, Any] = {
+        "data": data,
+        "banner": banner_text(data),
+        "outcome_sentences": findings.outcomes(data),
+        "outcome_table": table_text(outcome_counts(data), "Runs by outcome.", kinds),
+        "rate_sentences": findings.correctness(data),
+        "rate_table": table_text(wide_pass_rates(data), "Mean pass rate (%).", kinds),
+        "blind_table": table_text(
             blind_oracles(data),
             "Oracles that cannot tell the original from nothing.",
             data.references["kind"],
         ),
-        test_table=table_text(
+        "test_table": table_text(
             unreliable_tests(data), "Tests that fail or flicker on the original.", data.references["kind"]
         ),
-        figures=shown,
-        paper_figures=of_paper,
-        notebooks=pages,
-        first_runs=_first_runs(data),
-    )
+        "figures": shown,
+        "paper_figures": of_paper,
+        "notebooks": pages,
+        "first_runs": _first_runs(data),
+        "answers": _answers(data),
+        "oracle_sentences": findings.oracle_note(data),
+        "tables": [path.name for path in tables],
+    }
+    template = environment.get_template("report.html.j2")
     index = out_dir / "index.html"
-    write_atomically(index, text)
+    write_atomically(index, template.render(**context, image=lambda stem: f"figures/{stem}.svg", alone=False))
+    whole = template.render(
+        **context, image=lambda stem: _inline(out_dir / "figures" / f"{stem}.svg"), alone=True
+    )
+    write_atomically(out_dir / "report.html", whole)
     return index
+
+
+def _answers(data: Dataset) -> list[dict[str, Any]]:
+    """Each research question's sentences and table."""
+    return [
+        {
+            "title": title,
+            "sentences": findings.answer(found),
+            "table": answers_text(found, caption, data.kind),
+        }
+        for title, caption, found in (
+            (
+                "RQ1, correctness",
+                "Comparisons of pass rates (percentage points).",
+                questions.correctness(data),
+            ),
+            ("RQ1, code quality", "Comparisons of size and complexity (ratios).", questions.quality(data)),
+            ("RQ2, efficiency", "Comparisons of time, cost and tokens (ratios).", questions.efficiency(data)),
+        )
+    ]
+
+
+def _inline(path: Path) -> str:
+    """A figure as part of the page."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
 def _copy_figures(

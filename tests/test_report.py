@@ -128,3 +128,40 @@ def test_planning_numbers_are_simulated_whatever_the_runs_are(tmp_path: Path) ->
 def test_every_committed_figure_has_its_place_in_the_report() -> None:
     stems = {path.stem for path in (Path(__file__).parents[1] / "figures").glob("*.svg")}
     assert stems == {*_TITLES, *_PAPER_TITLES}
+
+
+def test_one_page_has_everything_in_it(report: Path) -> None:
+    """What can be sent to a co-author: nothing is fetched, no link leads out of the page."""
+    page = report / "report.html"
+    links = _links(page)
+    assert [target for target in links.fetched if not target.startswith("data:")] == []
+    assert len([target for target in links.fetched if target.startswith("data:image/svg+xml")]) == 3
+    assert [target for target in links.linked if not target.startswith("#")] == []
+    text = page.read_text()
+    assert text.count("SIMULATED") >= 5
+    assert all(f'href="#{name}"' in text for name in re.findall(r'<h2 id="(\w+)"', text))
+
+
+def test_the_answers_stand_in_the_report(report: Path) -> None:
+    text = (report / "index.html").read_text()
+    for title in ("RQ1, correctness", "RQ1, code quality", "RQ2, efficiency"):
+        assert f"<h3>{title}</h3>" in text
+    assert "comparisons are not decided by these data" in text or "adjusted p" in text
+
+
+def test_tables_for_a_paper_say_what_they_are(report: Path) -> None:
+    names = sorted(path.name for path in (report / "latex").iterdir())
+    assert names == [
+        "answer_correctness.tex",
+        "answer_efficiency.tex",
+        "answer_quality.tex",
+        "efficiency.tex",
+        "outcomes.tex",
+        "pass_rates.tex",
+    ]
+    for name in names:
+        text = (report / "latex" / name).read_text()
+        assert r"\caption{\textbf{SIMULATED.}" in text
+        rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+        columns = {len(re.findall(r"(?<!\\)&", row)) for row in rows if "multicolumn" not in row}
+        assert len(columns) == 1, f"{name}: every row has as many cells"
