@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +20,9 @@ out = Console()
 
 NamesArgument = Annotated[
     list[str] | None,
-    typer.Argument(help="Adapters, or paths of designs for the agents in them; all adapters by default."),
+    typer.Argument(
+        help="Adapters, or designs (names or paths) for the agents in them; all adapters by default."
+    ),
 ]
 
 
@@ -91,6 +94,35 @@ def agents_check(names: NamesArgument = None) -> None:
     raise typer.Exit(1 if broken else 0)
 
 
+@agents_app.command("serve")
+def agents_serve(
+    script: Annotated[
+        Path, typer.Argument(help="What the model says, YAML: `cases` as in study/agents/scripted/script.py.")
+    ],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 8080,
+) -> None:
+    """Serve a scripted model on this machine until Ctrl-C, for runs without a key: `settings.base_url`."""
+    import signal
+
+    from study.agents.scripted import Script, ScriptedServer
+    from study.schema import parse, read_yaml
+
+    said = parse(Script, read_yaml(script), str(script))
+    try:
+        server = ScriptedServer(said, port=port)
+    except OSError as error:
+        raise StudyError(f"--port {port}: {error.strerror}; give another, or 0 for any") from None
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    with server:
+        out.print(f"base_url: {server.address} (claude-code)", highlight=False)
+        out.print(f"base_url: {server.address}/v1 (all others)", highlight=False)
+        out.print("it asks for no key, but agents do: set theirs to anything; Ctrl-C ends it")
+        try:
+            server.stopped.wait()
+        except KeyboardInterrupt:
+            out.print(f"{server.calls} requests of scripted conversations")
+
+
 def _lines(level: AgentLevel, checked: Checked) -> list[str]:
     """What was recorded, in words."""
     report, usage, cost = checked.report, checked.report.usage, checked.report.cost
@@ -98,21 +130,25 @@ def _lines(level: AgentLevel, checked: Checked) -> list[str]:
     said = {
         "outcome": f"{report.outcome}: {report.reason}",
         "confinement": checked.confinement,
-        "version, model": f"{report.version}, {report.model}",
+        "version, model": f"{_said(report.version)}, {_said(report.model)}",
         "requests": f"{len(calls)}, {sum(seen.side for seen in calls)} of them beside the conversation",
         "files written": ", ".join(checked.written) or "none",
-        "input tokens": f"{usage.input_fresh_tokens} fresh, {usage.cache_read_tokens} read from and "
-        f"{usage.cache_write_tokens} written to a cache",
-        "output tokens": f"{usage.output_tokens}, {usage.reasoning_tokens} of them reasoning",
-        "turns, tools": f"{usage.turns}, {report.tools}",
+        "input tokens": f"{_said(usage.input_fresh_tokens)} fresh, "
+        f"{_said(usage.cache_read_tokens)} read from, {_said(usage.cache_write_tokens)} written to a cache",
+        "output tokens": f"{_said(usage.output_tokens)}, {_said(usage.reasoning_tokens)} of them reasoning",
+        "turns, tools": f"{_said(usage.turns)}, {report.tools or 'not told'}",
         "cost in USD": "no price"
         if cost is None
-        else f"{cost.list_usd} at the list price, {cost.cached_usd} with the cache, "
-        f"{usage.cost_usd} as the agent says",
+        else f"{_said(cost.list_usd)} at the list price, {_said(cost.cached_usd)} with the cache, "
+        f"{_said(usage.cost_usd)} as the agent says",
         "problems": "; ".join(report.problems) or "none",
     }
     verdict = "works" if checked.works else "does NOT work"
     return [f"{level.name}: {verdict}", *(f"  {name:<15}{value}" for name, value in said.items())]
+
+
+def _said(value: object) -> str:
+    return "not told" if value is None else str(value)
 
 
 def _levels(names: list[str] | None) -> list[AgentLevel]:
@@ -124,10 +160,16 @@ def _levels(names: list[str] | None) -> list[AgentLevel]:
     for name in names or list(MODELS):
         if name in MODELS:
             levels.append(AgentLevel(name=name, adapter=name, model=MODELS[name]))
-        elif name.endswith((".yaml", ".yml")):
-            levels += [a for a in load_design(name).agents if a.adapter in {*MODELS, "command"}]
-        else:
-            raise StudyError(f"no adapter {name!r}; there are {', '.join(MODELS)}, or give a design's path")
+            continue
+        try:
+            design = load_design(name)
+        except StudyError as error:
+            if name.endswith((".yaml", ".yml")):
+                raise
+            raise StudyError(
+                f"no adapter {name!r}; there are {', '.join(MODELS)}; or a design: {error}"
+            ) from None
+        levels += [a for a in design.agents if a.adapter in {*MODELS, "command"}]
     return levels
 
 

@@ -99,6 +99,10 @@ def describe_tally(tally: Tally, folder: Path) -> str:
         lines += [f"{meaning}: {record.run_id}: {record.generation.reason}" for record in found[:_SHOWN]]
         if len(found) > _SHOWN:
             lines.append(f"... and {len(found) - _SHOWN} more of them")
+    wrong = [record for record in tally.done if record.generation.problems]
+    lines += [f"log of {record.run_id}: {'; '.join(record.generation.problems)}" for record in wrong[:_SHOWN]]
+    if len(wrong) > _SHOWN:
+        lines.append(f"... and {len(wrong) - _SHOWN} more logs with such problems (table usage)")
     return "\n".join(lines)
 
 

@@ -58,12 +58,12 @@ def describe(error: ValidationError, where: str, model: type[BaseModel]) -> str:
     """One line a mistake: the file, the field, the value, and what would be right."""
     lines = []
     for item in error.errors():
-        field = ".".join(str(part) for part in item["loc"]) or "(top level)"
+        field = ".".join(str(part) for part in item["loc"])
         message = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
             message = f"unknown key; known here: {', '.join(_keys_at(model, item['loc'][:-1]))}"
         value = "" if item["type"] in {"missing", "value_error"} else f" (got {item['input']!r:.80})"
-        lines.append(f"{where}: {field}: {message}{value}")
+        lines.append(": ".join(filter(None, [where, field, f"{message}{value}"])))
     return "\n".join(lines)
 
 

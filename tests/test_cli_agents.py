@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import json
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from typer.testing import CliRunner
@@ -44,6 +49,38 @@ def test_check_of_an_agent_that_is_not_there_is_one_message() -> None:
         "codex: agents[codex]: codex 0.171.0 is not installed; run `study agents install codex`, "
         "or give settings.program"
     )
+
+
+def test_serve_says_its_addresses_and_ends_with_the_signal(tmp_path: Path) -> None:
+    """A real process, asked by HTTP and then stopped as Ctrl-C stops it."""
+    script = tmp_path / "script.yaml"
+    script.write_text("cases: [{replies: [{text: hello from the script}]}]")
+    command = [sys.executable, "-m", "study", "agents", "serve", str(script), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[1]
+        assert server.stdout.readline().split()[1] == f"{address}/v1"
+        server.stdout.readline()
+        tool = {"type": "function", "function": {"name": "shell", "parameters": {}}}
+        body = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "tools": [tool]}
+        request = Request(
+            f"{address}/v1/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        with urlopen(request, timeout=10) as answer:
+            assert "hello from the script" in answer.read().decode()
+        server.send_signal(signal.SIGINT)
+        assert "1 requests of scripted conversations" in server.stdout.read()
+        assert server.wait(10) == 0
+
+
+def test_check_says_when_there_is_nothing_to_check(tmp_path: Path) -> None:
+    design = tmp_path / "own.yaml"
+    design.write_text(
+        "name: own\ntitle: own\nagents: [{name: own, adapter: command, settings: {command: [bash, -c, 'true']}}]\n"
+        "projects: [{name: library-desk, services: [loan-service]}]\nscenarios: [incremental]\nprompts: [minimal]\n"
+    )
+    assert "it is given no address of a model" in " ".join(lines("check", str(design), code=1))
+    assert "opencode" in " ".join(lines("check", "opencode", code=1)), "a design by its name"
 
 
 @pytest.mark.parametrize(

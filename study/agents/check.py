@@ -7,6 +7,7 @@ from pathlib import Path
 
 from study.agents import adapter
 from study.agents.cli_agent import CliAgent
+from study.agents.command import Command
 from study.agents.protocol import Agent, Report, Task
 from study.agents.scripted import Case, Reply, Script, ScriptedServer, ScriptedUsage, WriteFile
 from study.agents.scripted.server import Seen
@@ -14,6 +15,7 @@ from study.design import AgentLevel, Run
 from study.files import iter_files
 from study.projects.loading import load_project
 from study.sandbox import run_confined
+from study.schema import StudyError
 from study.scratch import scratch_folder
 
 FILE = "answer/hello.py"
@@ -68,9 +70,14 @@ def check_agent(level: AgentLevel, seconds: float = 60) -> Checked:
     Raises
     ------
     StudyError
-        If it is not installed.
+        If it is not installed, or is a command that is given no address of a model.
     """
     agent = adapter(level)
+    if isinstance(agent, Command) and not agent.calls_model(level):
+        raise StudyError(
+            "it is given no address of a model (no {base_url} in its settings), so there is nothing that the "
+            "scripted model could tell it; run it in a design"
+        )
     with ScriptedServer(SCRIPT) as server, scratch_folder() as room:
         level = level.model_copy(update={"settings": level.settings | {"base_url": _base_url(level, server)}})
         agent.check(level)

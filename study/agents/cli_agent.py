@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
+from study.agents.addresses import Address, check_local
 from study.agents.install import Package
 from study.agents.logs import SESSIONS, read_log
 from study.agents.prices import load_prices
@@ -24,9 +25,9 @@ class CliSettings(Model):
 
     program: str | None = None
     """Path of a program of your own; without it the installed one is run (`study agents install`)."""
-    base_url: str | None = None
-    """Address of the model's service; without it the variable that the command itself reads, if that is set
-    where the study is started, else the vendor's."""
+    base_url: Address | None = None
+    """Address of the model's service, with /v1 at its end but for Claude Code. Without it the variable that
+    the command itself reads, if that is set where the study is started, else the vendor's."""
     key: str | None = None
     """Name of the environment variable that holds the key; without it the adapter's."""
     arguments: list[str] = []
@@ -109,6 +110,7 @@ class CliAgent(Generic[AnySettings]):
                 f"{where}.settings.base_url: is missing; give the address of the model's service here or in "
                 f"{self.address}, for instance http://127.0.0.1:8080/v1 for a model of your own"
             )
+        check_local(self.base_url(settings), f"{where}.settings.base_url")
         self.program(level)
 
     def program(self, level: AgentLevel) -> Path:

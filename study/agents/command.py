@@ -20,10 +20,11 @@ import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
+from study.agents.addresses import Address, check_local
 from study.agents.cli_agent import check_key
 from study.agents.install import Package
 from study.agents.logs import READERS, SESSIONS, json_lines, read_log
@@ -63,7 +64,7 @@ class CommandSettings(Model):
     interpreter that runs the study."""
     install: Installation | None = None
     """Where the program comes from, if `study agents install` is to fetch it."""
-    base_url: str | None = None
+    base_url: Address | None = None
     """Address of the model's service, to stand in place of {base_url}."""
     prompt: Literal["stdin", "argument", "file"] = "stdin"
     """How the prompt is passed: on stdin, in place of {prompt}, or as the file {prompt_file}."""
@@ -78,7 +79,10 @@ class CommandSettings(Model):
     Relative to where the study is started; an argument of `command` inside one is made absolute."""
     network: bool = True
     """Whether the command may use the network."""
-    log: JsonLog | str = "none"
+    log: Annotated[
+        Annotated[JsonLog, Tag("description")] | Annotated[str, Tag("name")],
+        Discriminator(lambda value: "name" if isinstance(value, str) else "description"),
+    ] = "none"
     """`none`; or how to read usage off the JSON lines on stdout; or the name of a reader of the package, for
     an agent that writes the logs of one of its: claude_code, codex, qwen_code, mini_swe_agent."""
     sessions: list[str] = []
@@ -100,7 +104,7 @@ class CommandSettings(Model):
             for name in _PLACEHOLDER.findall(text):
                 if name not in PLACEHOLDERS:
                     known = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
-                    raise ValueError(f"command: unknown placeholder {{{name}}}; there are {known}")
+                    raise ValueError(f"unknown placeholder {{{name}}}; there are {known}")
                 found.add(name)
         for name, field in (("program", "install"), ("base_url", "base_url")):
             if name in found and getattr(self, field) is None:
@@ -114,7 +118,8 @@ class CommandSettings(Model):
         return self
 
     def uses(self, placeholder: str) -> bool:
-        return any(f"{{{placeholder}}}" in text for text in [*self.command, *self.environment.values()])
+        texts = [*self.command, *self.environment.values(), *self.files.values()]
+        return any(f"{{{placeholder}}}" in text for text in texts)
 
 
 class Command:
@@ -134,6 +139,8 @@ class Command:
         for path in settings.readable:
             if not Path(path).expanduser().exists():
                 raise StudyError(f"{where}.settings.readable: no such file or folder: {path}")
+        if settings.uses("base_url"):
+            check_local(settings.base_url, f"{where}.settings.base_url")
         for key in settings.keys:
             check_key(key, f"{where}.settings.keys")
         program = settings.command[0]
@@ -154,6 +161,10 @@ class Command:
         """The files of the command that the design names; a program on PATH is known by its version only."""
         files = (Path(path).expanduser() for path in _settings(level).readable)
         return "".join(hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file())
+
+    def calls_model(self, level: AgentLevel) -> bool:
+        """Whether the command is told the address of a model."""
+        return _settings(level).uses("base_url")
 
     def launch(self, task: Task) -> Launch:
         settings = _settings(task.level)
@@ -191,18 +202,20 @@ class Command:
         keep_sessions(patterns, task.home, logs, _secrets(settings))
         if named == "none":
             outcome, reason = outcome_of(result)
-            return Report(outcome=outcome, reason=reason, model=model)
+            return Report(outcome=outcome, reason=reason, model=model, version=_version(task.level, settings))
         prices = load_prices(settings.prices)
         if isinstance(settings.log, str):
             return report_of(result, read_log(named, logs), prices, model, reader=named)
         log, turns = json_lines.read(logs, settings.log)
+        log.version = _version(task.level, settings)
+        log.complete = log.complete and result.ended == "exited"
         return report_of(
             result,
             log,
             prices,
             model,
             reader=settings.log,
-            priced=settings.prices is not None,
+            priced=settings.prices is not None or model is not None,
             turns=turns,
         )
 
@@ -215,6 +228,11 @@ def installation_of(level: AgentLevel) -> Package | None:
 
 def _settings(level: AgentLevel) -> CommandSettings:
     return parse(CommandSettings, level.settings, f"agents[{level.name}].settings")
+
+
+def _version(level: AgentLevel, settings: CommandSettings) -> str | None:
+    """As the design has it: such a command is not asked for its version."""
+    return level.version or (settings.install.version if settings.install else None)
 
 
 def _secrets(settings: CommandSettings) -> dict[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -117,8 +118,16 @@ def _run(package: Package, specs: tuple[str, ...], folder: Path, seconds: float)
                 ) from None
             if done.returncode:
                 raise StudyError(
-                    f"{package.name}: {' '.join(command[:2])} failed: {last_line(log)} (more in {log})"
+                    f"{package.name}: {' '.join(command[:2])} failed: {_why(log)} (more in {log})"
                 )
+
+
+def _why(log: Path) -> str:
+    """The lines that say what was wrong; npm ends with the place of a log of its own."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    told = [line.strip() for line in lines if re.match(r"npm (?:error|ERR!)|ERROR:", line)]
+    useful = [line for line in told if "complete log of this run" not in line and len(line.split()) > 3]
+    return " ".join(useful[:2])[:300] or last_line(log)
 
 
 def _commands(package: Package, specs: tuple[str, ...], folder: Path) -> list[list[str]]:

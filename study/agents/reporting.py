@@ -75,6 +75,8 @@ def decide(result: ProcessResult, log: AgentLog) -> tuple[Outcome, str]:
         stopped: Outcome = "timeout" if log.end == "time_limit" else "agent_error"
         return stopped, f"the agent stopped at its {_LIMITS[log.end]}: {log.message}"
     if log.end == "unsaid":
+        if not log.tells_end:
+            return outcome, reason
         if outcome == "completed":
             return "agent_error", "ended with exit code 0, but its log stops before an end"
         return outcome, reason

@@ -115,6 +115,8 @@ class AgentLog:
     """The same for tool calls, and"""
     tells_failures: bool = True
     """for failures of the model's service."""
+    tells_end: bool = True
+    """Whether a run that ended well says so; False: silence about the end means nothing."""
 
     def of(self, kind: EventKind) -> list[Event]:
         """The events of one kind."""

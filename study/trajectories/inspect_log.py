@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from study.agents.trajectory import AgentLog
 from study.files import write_atomically
-from study.records.stages import RunRecord, Status
+from study.records.rates import OracleFacts
 from study.records.store import RUN
 from study.schema import StudyError
 from study.trajectories.inspect_transcript import events_of, messages_of, model_of, usage_of
+from study.trajectories.scores import Oracles, means_of, scores_of
 from study.trajectories.story import Story
 
 FORMAT = 2
-SCORER, RATE = "tests", "pass_rate_executed"
 _LIMITS = {"turn_limit": "turn", "tool_limit": "custom", "token_limit": "token", "cost_limit": "cost",
            "time_limit": "time"}  # fmt: skip
 
@@ -69,18 +69,15 @@ def write_inspect_logs(stories: Sequence[Story], folder: Path) -> list[Path]:
 def inspect_log(stories: Sequence[Story]) -> dict[str, Any]:
     """The log of one agent's runs in one experiment.
 
-    Its score `tests` counts tests by status; `pass_rate_executed` is the share of the executed tests that
-    passed (passed / (passed + failed + error)), and runs without an executed test have none. Rates by the
-    reference's tests need the controls: they are in the dataset that `study collect` makes.
+    Its scores are those of `study.trajectories.scores`: tests by status, and the tables' rates.
     """
     first = stories[0]
     agent, model = first.record.agent, model_of(first)
     kinds = sorted({story.record.kind for story in stories})
     identity = _identity(first.experiment, agent)
-    samples = [_sample(story) for story in stories]
+    oracles = Oracles()
+    samples = [_sample(story, oracles.facts(story)) for story in stories]
     ids = list(dict.fromkeys(sample["id"] for sample in samples))
-    rates = [s["scores"][RATE]["value"] for s in samples if RATE in s["scores"]]
-    mean = {"name": "mean", "value": sum(rates) / len(rates)} if rates else None
     return {
         "version": FORMAT,
         "status": "success",
@@ -103,14 +100,14 @@ def inspect_log(stories: Sequence[Story]) -> dict[str, Any]:
         "results": {
             "total_samples": len(samples),
             "completed_samples": sum(story.record.generation.outcome == "completed" for story in stories),
-            "scores": [{"name": RATE, "scorer": RATE, "metrics": {"mean": mean}}] if mean else [],
+            "scores": means_of(samples),
         },
         "stats": {"started_at": "", "completed_at": "", "model_usage": _sums(samples)},
         "samples": samples,
     }
 
 
-def _sample(story: Story) -> dict[str, Any]:
+def _sample(story: Story, facts: OracleFacts | None) -> dict[str, Any]:
     record, log = story.record, story.log or AgentLog()
     generation = record.generation
     messages = messages_of(story)
@@ -124,7 +121,7 @@ def _sample(story: Story) -> dict[str, Any]:
         "target": "",
         "messages": messages,
         "output": {"model": model_of(story), "choices": last},
-        "scores": _scores(record),
+        "scores": scores_of(record, facts),
         "metadata": {
             "run_id": record.run_id,
             "kind": record.kind,
@@ -147,25 +144,6 @@ def _sample(story: Story) -> dict[str, Any]:
         said = f"{generation.outcome}: {generation.reason}"
         sample["error"] = {"message": said, "traceback": "", "traceback_ansi": ""}
     return sample
-
-
-def _scores(record: RunRecord) -> dict[str, Any]:
-    tests = record.evaluation.tests
-    counts = dict.fromkeys(get_args(Status), 0)
-    for test in tests:
-        counts[test.status] += 1
-    bad = [
-        f"{test.status} {test.test_id}: {test.cause} {test.message}"
-        for test in tests
-        if test.status != "passed"
-    ]
-    scores: dict[str, Any] = {
-        SCORER: {"value": counts, "answer": record.evaluation.suite, "explanation": "\n".join(bad)}
-    }
-    executed = counts["passed"] + counts["failed"] + counts["error"]
-    if executed:
-        scores[RATE] = {"value": counts["passed"] / executed}
-    return scores
 
 
 def _sums(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:

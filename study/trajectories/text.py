@@ -61,8 +61,9 @@ def _usage_lines(generation: Generation) -> Iterator[str]:
     cost = generation.cost
     if cost is not None:
         listed = "unknown" if cost.list_usd is None else f"{cost.list_usd:.4f}"
-        high = "?" if cost.high_usd is None else f"{cost.high_usd:.4f}"
-        yield f"cost: {listed} USD at list prices; with the cache {cost.low_usd:.4f} to {high} USD"
+        low, high = f"{cost.low_usd:.4f}", "?" if cost.high_usd is None else f"{cost.high_usd:.4f}"
+        cached = low if low == high else f"{low} to {high}"
+        yield f"cost: {listed} USD at list prices; with the cache {cached} USD"
     elif usage.cost_usd is not None:
         yield f"cost: {usage.cost_usd:.4f} USD as the agent says"
 

@@ -99,6 +99,53 @@ def test_numbers_and_names_that_no_record_can_hold_are_left_out(level, make_task
     assert report.model_dump_json()
 
 
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (
+            {"where": {"type": "calls"}, "usage": {"output_tokens": "usage.out"}},
+            "log.where: none of 3 JSON lines",
+        ),
+        (
+            {"where": {"type": "result"}, "usage": {"output_tokens": "usage.outt"}},
+            "log.usage.output_tokens: no number at usage.outt in 1 lines",
+        ),
+        ({"usage": {"output_tokens": "usage.out"}, "command": ["true"]}, "log: no JSON lines on stdout"),
+    ],
+)
+def test_a_description_that_fits_nothing_is_told(level, make_task, run_plainly, log, said) -> None:
+    """A typo in it would cost a whole experiment its tokens in silence."""
+    command = log.pop("command", None)
+    task = make_task(level(log=log, **({"command": command} if command else {})))
+    report = Command().report(task, run_plainly(task, Command().launch(task)))
+    assert any(problem.startswith(said) for problem in report.problems)
+    assert report.outcome == "completed"
+    assert report.usage.output_tokens is None
+
+
+def test_what_no_line_says_is_not_said(level, make_task, run_plainly) -> None:
+    """The end, which such logs do not tell; the version is the design's."""
+    mine = level(log={"take": "sum", "where": {"type": "turn"}, "usage": {"input_tokens": "usage.in"}})
+    task = make_task(mine.model_copy(update={"version": "1.0"}))
+    report = Command().report(task, run_plainly(task, Command().launch(task)))
+    assert (report.outcome, report.end, report.version) == ("completed", "unsaid", "1.0")
+    assert (report.usage.turns, report.usage.complete) == (2, True)
+
+
+def test_a_log_without_its_lines_is_not_complete(level, make_task, run_plainly) -> None:
+    task = make_task(
+        level(log={"take": "sum", "where": {"type": "no"}, "usage": {"input_tokens": "usage.in"}})
+    )
+    assert Command().report(task, run_plainly(task, Command().launch(task))).usage.complete is False
+
+
+def test_an_address_is_checked_before_a_run(level) -> None:
+    with pytest.raises(StudyError, match="settings: base_url: 'nonsense' is no address"):
+        check(level(base_url="nonsense"))
+    with pytest.raises(StudyError, match="nothing answers at http://127.0.0.1:9/v1"):
+        check(level(base_url="http://127.0.0.1:9/v1", command=["{python}", "fake.py", "{base_url}"]))
+
+
 def test_an_error_in_the_log_is_an_agent_error(level, make_task, tmp_path: Path) -> None:
     mine = level(log={"error": "failed"})
     log = tmp_path / "stdout.log"

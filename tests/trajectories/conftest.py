@@ -19,18 +19,27 @@ SAMPLES = Path(__file__).parents[1] / "agents" / "samples"
 def make_run(tmp_path: Path) -> Callable[..., Path]:
     """A run folder with one of the samples as its agent's log."""
 
-    def make(sample: str, reader: str | dict[str, object], agent: str = "someone", **changes: object) -> Path:
+    def make(
+        sample: str,
+        reader: str | dict[str, object],
+        agent: str = "someone",
+        tests: list[dict[str, str]] | None = None,
+        suite: str = "ran",
+        **changes: object,
+    ) -> Path:
         run_id = f"{agent}.library-desk.loan-service.incremental.minimal.r1"
         folder = tmp_path / "results" / "toy-study" / run_id
         (folder / "generated").mkdir(parents=True)
         (folder / "generated" / "new.py").write_text("ANSWER = 42\n")
         (folder / "prompt.txt").write_text("Write the [bold]service[/bold].\n")
         shutil.copytree(SAMPLES / sample, folder / "agent")
-        tests = [
+        results = [
             TestResult(test_id="t::good", status="passed"),
             TestResult(test_id="t::bad", status="failed", cause="AssertionError", message="1 != 2"),
             TestResult(test_id="t::not", status="skipped"),
         ]
+        if tests is not None:
+            results = [TestResult.model_validate(test) for test in tests]
         generation = Generation(
             outcome="completed",
             reason="ended by itself",
@@ -59,7 +68,7 @@ def make_run(tmp_path: Path) -> Callable[..., Path]:
             replicate=1,
             digest="",
             generation=generation.model_copy(update=changes),
-            evaluation=Evaluation(oracle="unit", suite="ran", tests=tests),
+            evaluation=Evaluation.model_validate({"oracle": "unit", "suite": suite, "tests": results}),
             quality=None,
         )
         write_record(folder / RUN, record)

@@ -76,7 +76,7 @@ def test_the_real_package_reads_them_back(make_run: MakeRun, tmp_path: Path, ins
         assert one["fresh"] == (1290 if one["solver"] == "claude_code" else 1400)
         assert (one["read"], one["output"]) == (1100, 50)
         assert (one["rate"], one["mean"]) == (0.5, 0.5)  # 1 of 2 executed; the skipped one is no part
-        assert one["tests"] == {"passed": 1, "failed": 1, "error": 0, "skipped": 1, "missing": 0}
+        assert one["tests"] == {"passed": 1, "failed": 1, "error": 0, "skipped": 1}
         assert one["models"] == 2
         assert len(one["tools"]) >= 1
         assert one["roles"][:3] == ["user", "assistant", "tool"]
@@ -104,6 +104,36 @@ def test_an_error_is_an_error_there_too(make_run: MakeRun) -> None:
     [found] = inspect_log([story])["samples"]
     assert found["error"]["message"].startswith("infrastructure_error")
     assert "limit" not in found
+
+
+def test_a_suite_that_did_not_import_counts_as_what_it_missed(make_run: MakeRun) -> None:
+    """With the controls beside it, a run scores as in the tables: 0 of 2, and a half with one test passed."""
+    passed = [{"test_id": "t::good", "status": "passed"}, {"test_id": "t::bad", "status": "passed"}]
+    reference = make_run("codex/success", "none", agent="reference", tests=passed)
+    lost = read_story(make_run("codex/success", "codex", agent="lost", tests=[], suite="not_collected"))
+    half = read_story(make_run("codex/success", "codex", agent="half"))
+    assert reference.is_dir()
+    log = inspect_log([lost, half])
+    scores = [sample["scores"] for sample in log["samples"]]
+    assert scores[0]["tests"]["value"]["missing"] == 2
+    assert scores[0]["pass_rate"]["value"] == 0
+    assert "pass_rate_executed" not in scores[0]
+    assert scores[1]["pass_rate"]["value"] == 0.5
+    means = {score["name"]: score["metrics"]["mean"]["value"] for score in log["results"]["scores"]}
+    assert means == {"pass_rate": 0.25, "pass_rate_executed": 0.5}
+
+
+def test_without_controls_missing_tests_are_not_called_none(make_run: MakeRun) -> None:
+    [found] = inspect_log([read_story(make_run("codex/success", "codex"))])["samples"]
+    assert "missing" not in found["scores"]["tests"]["value"]
+    assert found["scores"]["tests"]["explanation"].startswith("The control runs")
+    assert "pass_rate" not in found["scores"]
+
+
+def test_a_run_that_was_not_evaluated_has_no_score(make_run: MakeRun) -> None:
+    story = read_story(make_run("codex/success", "codex", tests=[], suite="not_evaluated"))
+    [found] = inspect_log([story])["samples"]
+    assert found["scores"] == {}
 
 
 def test_tokens_that_are_not_told_are_no_zeros(make_run: MakeRun) -> None:

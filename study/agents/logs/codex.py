@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ def read(folder: Path) -> AgentLog:
         check_sum(log, [(model, tokens) for model, tokens in calls if calls])
     else:
         add_up(log, calls)
+    if called := log.of("tool_call"):  # by the names that the events have
+        named = Counter(str(event.tool) for event in called)
+        log.tools = named if named.total() >= log.tools.total() else log.tools
     if log.end not in {"completed", "unsaid"}:
         log.complete = True  # what was answered is in the rollout as soon as it has come
     return log
@@ -69,8 +73,8 @@ def _read_stdout(log: AgentLog, folder: Path, *, from_rollout: bool) -> None:
         elif kind == "turn.failed":
             log.message = shortened(look_up(event, "error.message"))
             log.end, log.status = _end_of_failure(log)
-    if not log.of("failure"):
-        log.failure_seconds = 0.0
+    # it tries some again without a word, so none told does not mean that there was none
+    log.tells_failures = bool(log.of("failure"))
     if log.end == "completed":
         _sort_failures_away(log)
 

@@ -69,17 +69,19 @@ def read(folder: Path, how: JsonLog) -> tuple[AgentLog, int | None]:
         The log, and the number of turns, if the agent gives it.
     """
     log = AgentLog(
-        end="completed",  # as far as such a log tells
-        complete=True,
         tells_calls=how.take == "sum",
         tells_tools=how.tool is not None,
         tells_failures=False,
+        tells_end=False,
     )
     numbers: dict[str, float] = {}
+    lines = matched = 0
     for event in read_events(folder / "stdout.log"):
+        lines += 1
         _add_names(log, event, how)
         if any(look_up(event, path) != value for path, value in how.where.items()):
             continue
+        matched += 1
         found = _numbers(event, how)
         for name, value in found.items():
             numbers[name] = value + (numbers.get(name, 0) if how.take == "sum" else 0)
@@ -90,6 +92,8 @@ def read(folder: Path, how: JsonLog) -> tuple[AgentLog, int | None]:
         wrong = how.error and look_up(event, how.error)
         if wrong:
             log.end, log.message = "error", shortened(wrong, 200)
+    log.complete = matched > 0
+    log.problems += _unmatched(how, lines, matched, set(numbers))
     tokens = _tokens(log, numbers)
     if tokens != Tokens():
         log.tokens[log.model or ""] = tokens
@@ -97,6 +101,19 @@ def read(folder: Path, how: JsonLog) -> tuple[AgentLog, int | None]:
         log.seconds = numbers["agent_minutes"] * how.minutes_per_unit * 60
     log.cost_usd = numbers.get("cost_usd")
     return log, count(numbers.get("turns"))
+
+
+def _unmatched(how: JsonLog, lines: int, matched: int, found: set[str]) -> list[str]:
+    """What the description names and the log never had: a mistake in it would look like a silent agent."""
+    if not lines:
+        return ["log: no JSON lines on stdout"]
+    if not matched:
+        return [f"log.where: none of {lines} JSON lines has {how.where}"]
+    return [
+        f"log.usage.{name}: no number at {how.usage[name]} in {matched} lines"
+        for name in how.usage
+        if name not in found
+    ]
 
 
 def _add_names(log: AgentLog, event: dict[str, Any], how: JsonLog) -> None:

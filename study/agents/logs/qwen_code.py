@@ -172,4 +172,7 @@ def _add_times(log: AgentLog, broken: list[dict[str, Any]]) -> None:
         if log.end == "completed":  # it went on, so the failure is not the last that happened
             log.events.insert(0, log.events.pop())
     waits = [event.seconds for event in log.of("failure")]
-    log.failure_seconds = None if None in waits else sum(wait for wait in waits if wait is not None)
+    # it tries some again without a word, so none told does not mean that there was none
+    log.tells_failures = bool(waits)
+    if waits:
+        log.failure_seconds = None if None in waits else sum(wait for wait in waits if wait is not None)

@@ -45,6 +45,8 @@ class ScriptedServer:
         What to answer.
     listen : callable, optional
         Gets the body of every request of a scripted conversation.
+    port : int
+        0: any that is free.
 
     Attributes
     ----------
@@ -52,7 +54,9 @@ class ScriptedServer:
         All requests in the order of their ends.
     """
 
-    def __init__(self, script: Script, listen: Callable[[str], None] = lambda body: None) -> None:
+    def __init__(
+        self, script: Script, listen: Callable[[str], None] = lambda body: None, port: int = 0
+    ) -> None:
         self.script = script
         self.listen = listen
         self.seen: list[Seen] = []
@@ -61,7 +65,7 @@ class ScriptedServer:
         self._number = 0
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"scripted": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05})
 
