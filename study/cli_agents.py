@@ -112,15 +112,14 @@ def agents_serve(
         server = ScriptedServer(said, port=port)
     except OSError as error:
         raise StudyError(f"--port {port}: {error.strerror}; give another, or 0 for any") from None
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell has the first ignored in the background
+        signal.signal(number, lambda *_: server.stopped.set())
     with server:
         out.print(f"base_url: {server.address} (claude-code)", highlight=False)
         out.print(f"base_url: {server.address}/v1 (all others)", highlight=False)
         out.print("it asks for no key, but agents do: set theirs to anything; Ctrl-C ends it")
-        try:
-            server.stopped.wait()
-        except KeyboardInterrupt:
-            out.print(f"{server.calls} requests of scripted conversations")
+        server.stopped.wait()
+    out.print(f"{server.calls} requests of scripted conversations")
 
 
 def _lines(level: AgentLevel, checked: Checked) -> list[str]:

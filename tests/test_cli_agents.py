@@ -51,8 +51,9 @@ def test_check_of_an_agent_that_is_not_there_is_one_message() -> None:
     )
 
 
-def test_serve_says_its_addresses_and_ends_with_the_signal(tmp_path: Path) -> None:
-    """A real process, asked by HTTP and then stopped as Ctrl-C stops it."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serve_says_its_addresses_and_ends_with_the_signal(tmp_path: Path, number: signal.Signals) -> None:
+    """A real process, asked by HTTP and then stopped as Ctrl-C or `kill` stops it."""
     script = tmp_path / "script.yaml"
     script.write_text("cases: [{replies: [{text: hello from the script}]}]")
     command = [sys.executable, "-m", "study", "agents", "serve", str(script), "--port", "0"]
@@ -68,7 +69,7 @@ def test_serve_says_its_addresses_and_ends_with_the_signal(tmp_path: Path) -> No
         )
         with urlopen(request, timeout=10) as answer:
             assert "hello from the script" in answer.read().decode()
-        server.send_signal(signal.SIGINT)
+        server.send_signal(number)
         assert "1 requests of scripted conversations" in server.stdout.read()
         assert server.wait(10) == 0
 
@@ -76,8 +77,9 @@ def test_serve_says_its_addresses_and_ends_with_the_signal(tmp_path: Path) -> No
 def test_check_says_when_there_is_nothing_to_check(tmp_path: Path) -> None:
     design = tmp_path / "own.yaml"
     design.write_text(
-        "name: own\ntitle: own\nagents: [{name: own, adapter: command, settings: {command: [bash, -c, 'true']}}]\n"
-        "projects: [{name: library-desk, services: [loan-service]}]\nscenarios: [incremental]\nprompts: [minimal]\n"
+        "{name: own, title: own, scenarios: [incremental], prompts: [minimal],\n"
+        "agents: [{name: own, adapter: command, settings: {command: [bash, -c, 'true']}}],\n"
+        "projects: [{name: library-desk, services: [loan-service]}]}\n"
     )
     assert "it is given no address of a model" in " ".join(lines("check", str(design), code=1))
     assert "opencode" in " ".join(lines("check", "opencode", code=1)), "a design by its name"
