@@ -148,7 +148,7 @@ def leave_one_out(table: pd.DataFrame, name: str) -> Figure:
     place = {case: y for y, case in enumerate(sorted(cases, key=_in_order))}
     parts = list(table.groupby(["topic", "headline"], sort=False))
     lines = max(1, -(-len(parts) // _ACROSS))
-    size = (style.DOUBLE, lines * (0.125 * len(place) + 0.75))
+    size = (style.DOUBLE, lines * (0.125 * max(4, len(place)) + 0.85))
     note = (
         "Estimates with 95 % intervals, of the pairs that are left; the first row has all. Grey line: its "
         "estimate. Colour and mark: what the analysis says (p < 0.05, unadjusted). No row: its factor is "

@@ -142,9 +142,10 @@ def sentences(table: pd.DataFrame) -> list[str]:
         counts = [f"{row[word]} say {word}" for word in (HIGHER, LOWER) if row[word]]
         counts += [f"{row[UNDECIDED]} leave it undecided"] if row[UNDECIDED] else []
         holds = "all" if len(counts) == 1 else f"{max(row[word] for word in (HIGHER, LOWER, UNDECIDED))}"
+        interval = "no interval" if pd.isna(row["low"]) else f"[{row['low']:.1f}, {row['high']:.1f}]"
         said.append(
-            f"{row['headline']}: {row['estimate']:+.1f} {row['effect_unit']} [{row['low']:.1f}, "
-            f"{row['high']:.1f}] by the analysis of this package ({row['says']}). Of {row['analyses']} "
+            f"{row['headline']}: {row['estimate']:+.1f} {row['effect_unit']}, {interval}, by the analysis of "
+            f"this package ({row['says']}). Of {row['analyses']} "
             f"analyses {' and '.join(counts)}; {holds} of them agree, the estimates run from "
             f"{row['smallest']:+.1f} to {row['largest']:+.1f}."
         )

@@ -94,7 +94,7 @@ def test_the_choice_that_decides_has_all_the_weight() -> None:
 def test_sentences_say_what_the_table_says(prompts: pd.DataFrame) -> None:
     whole = prompts[prompts["left_out"] == NOTHING]
     (said,) = sentences(verdicts(whole))
-    assert said.startswith("summary minus minimal: +5.0 points [")
+    assert said.startswith("summary minus minimal: +5.0 points, [")
     assert f"Of {len(whole[whole['says'] != NO_RESULT])} analyses " in said
     (fragility,) = fragile(influence(prompts))
     assert "with one level left out +0.0 to +10.0 points" in fragility
