@@ -120,7 +120,7 @@ def answer_rows(table: pd.DataFrame) -> pd.DataFrame:
         "measure": table["measure"],
         "comparison": table["comparison"],
         "n": table["n"],
-        "services": table["services"],
+        "units": table["services"],
         "effect": [_number(v, d, sign=d == 1) for v, d in zip(table["estimate"], digits, strict=True)],
         "95 % interval": [
             "–" if pd.isna(low) else f"{low:.{d}f} to {high:.{d}f}"
@@ -129,8 +129,8 @@ def answer_rows(table: pd.DataFrame) -> pd.DataFrame:
         "p": table["p"],
         "p_holm": table["p_holm"],
         "rank-biserial": [_number(value, 2, sign=True) for value in table["rank_biserial"]],
-        "published Z": [_number(value, 2, sign=True) for value in table["z_published"]],
-        "published p": ["–" if pd.isna(value) else _p_value(value) for value in table["p_published"]],
+        "signed-rank Z": [_number(value, 2, sign=True) for value in table["z_published"]],
+        "signed-rank p": ["–" if pd.isna(value) else _p_value(value) for value in table["p_published"]],
         "note": table["note"],
     })  # fmt: skip
 

@@ -103,7 +103,21 @@ def oracle_note(data: Dataset) -> list[str]:
             f"{floor:.1f} % without it and {ceiling:.1f} % with the original, so rates have {space:.1f} "
             "points to differ in."
         )
-    return sentences
+    return sentences + _floors_apart(table)
+
+
+def _floors_apart(references: pd.DataFrame) -> list[str]:
+    """What the comparison of scenarios gives where nothing was written: the oracles alone."""
+    floors = references.pivot_table(index=["project", "service"], columns="scenario", values="floor_percent")
+    both = floors.dropna()
+    if both.shape[1] != 2 or both.empty:
+        return []
+    first, second = levels(references["scenario"].dropna())[:2]
+    gap = float((both[second] - both[first]).mean())
+    return [
+        f"Without any service the same comparison, {second} minus {first}, gives {_signed(gap)} points over "
+        f"{len(both)} services: so far apart the floors of the two oracles are."
+    ]
 
 
 def quality(data: Dataset) -> list[str]:

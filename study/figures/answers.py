@@ -36,7 +36,8 @@ def answer(table: pd.DataFrame, title: str, stem: str, source: style.Source) -> 
     lines = max(1, -(-len(measures) // across))
     note = (
         "Mark: estimate over services; line: its 95 % interval (t over services). Filled: adjusted p < 0.05 "
-        "within the research question (sign flips of services, Holm). n: pairs."
+        "within these comparisons (sign flips of services, Holm). Intervals are of single comparisons and "
+        "by t, so the two can differ."
     )
     legend = [_mark(True, "decided"), _mark(False, "not decided")]
     height = 0.13 * sum(1 + style.wrap(name, _LABEL).count("\n") for name in rows) + 0.06 * len(rows)
@@ -45,8 +46,9 @@ def answer(table: pd.DataFrame, title: str, stem: str, source: style.Source) -> 
         grid = figure.subplots(lines, across, squeeze=False, sharey=True)
         for axes, measure in zip(grid.flat, measures, strict=False):
             part = table[table["measure"] == measure]
-            n = int(part["n"].max()) if len(part) else 0
-            axes.set_title(f"{measure}, n up to {n}", loc="left")
+            n, units = part["n"].dropna(), part["services"].dropna()
+            counted = f"{_range(units)} services, {_range(n)} pairs" if len(n) else "no pairs"
+            axes.set_title(f"{measure}: {counted}", loc="left")
             _panel(axes, part, rows)
         for axes in grid.flat[len(measures) :]:
             axes.set_visible(False)
@@ -54,6 +56,11 @@ def answer(table: pd.DataFrame, title: str, stem: str, source: style.Source) -> 
             grid[0, 0].set_visible(True)
             style.not_enough(grid[0, 0], "nothing to compare")
     return figure
+
+
+def _range(counts: pd.Series) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _mark(filled: bool, label: str = "") -> Line2D:

@@ -151,15 +151,17 @@ def draw_conditions(boxes: Boxes, metric: Metric, source: style.Source, stem: st
 
 def cost_against_pass_rate(data: Dataset) -> Figure:
     """What a run costs against what it scores: one mark per agent and condition, faint dots are runs."""
-    runs = numeric(scored_runs(data), ["cost_usd", RATE]).dropna(subset=["cost_usd", RATE])
-    runs = runs[runs["cost_usd"] > 0]
+    scored = numeric(scored_runs(data), ["cost_usd", RATE]).dropna(subset=[RATE])
+    runs = scored[scored["cost_usd"] > 0]
     note = (
-        "Large marks: mean pass rate and geometric mean cost per agent (colour) and condition (shape); faint "
-        f"dots: runs, hollow where the oracle is blind. n = {len(runs)} runs with a cost above 0 and a rate."
+        f"Large marks, without intervals: mean pass rate (n = {len(scored)} runs with one) and geometric "
+        "mean cost of those with a cost above 0, per agent (colour) and condition (shape); faint dots: the "
+        f"n = {len(runs)} runs with both, hollow where the oracle is blind."
     )
     agents, conditions = levels(data.runs["agent"]), levels(data.runs["condition"])
     keys = pd.DataFrame([(a, c) for a in agents for c in conditions], columns=["agent", "condition"])
-    cells = runs.assign(cost_usd=np.log(runs["cost_usd"])).groupby(["agent", "condition"], sort=False)
+    logs = np.log(scored["cost_usd"].where(scored["cost_usd"] > 0))
+    cells = scored.assign(cost_usd=logs).groupby(["agent", "condition"], sort=False)
     means = cells[["cost_usd", RATE]].mean().reset_index()
     means = keys.merge(means.assign(cost_usd=np.exp(means["cost_usd"])), how="left")
     return draw_cost(means, style.Source.of(data), "cost_against_pass_rate", note, runs)

@@ -87,7 +87,7 @@ DIMENSIONS = tuple(field.name for field in fields(Specification))
 """In the order of the analysis."""
 MAIN_RATE = Specification("all tests", "all", "service", "points", "sign flips")
 MAIN_ORIGIN = Specification("all tests", "all", "project", "points", "labels exchanged")
-MAIN_SIZE = Specification("SonarQube's rule", "all", "service", "log ratio", "t")
+MAIN_SIZE = Specification("SonarQube's rule", "all", "service", "log ratio", "sign flips")
 
 
 def main(headline: Headline) -> Specification:

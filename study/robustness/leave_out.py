@@ -122,7 +122,7 @@ def fragile(table: pd.DataFrame) -> list[str]:
         ]
         text = f"{name}: {whole['estimate']:+.1f} ({whole['says']}); with one level left out {span}"
         if turned:
-            text += f"; another conclusion without {', '.join(turned)}"
+            text += f"; p crosses 0.05 without {', '.join(turned)}"
         elif len(with_result):
             text += f"; the same conclusion in all {len(with_result)} cases"
         if len(with_result) < len(single):

@@ -141,12 +141,36 @@ def sentences(table: pd.DataFrame) -> list[str]:
             continue
         counts = [f"{row[word]} say {word}" for word in (HIGHER, LOWER) if row[word]]
         counts += [f"{row[UNDECIDED]} leave it undecided"] if row[UNDECIDED] else []
-        holds = "all" if len(counts) == 1 else f"{max(row[word] for word in (HIGHER, LOWER, UNDECIDED))}"
         interval = "no interval" if pd.isna(row["low"]) else f"[{row['low']:.1f}, {row['high']:.1f}]"
+        tested = "no test" if pd.isna(row["p"]) else f"unadjusted p {_p(row['p'])}: {row['says']}"
         said.append(
             f"{row['headline']}: {row['estimate']:+.1f} {row['effect_unit']}, {interval}, by the analysis of "
-            f"this package ({row['says']}). Of {row['analyses']} "
-            f"analyses {' and '.join(counts)}; {holds} of them agree, the estimates run from "
-            f"{row['smallest']:+.1f} to {row['largest']:+.1f}."
+            f"this package ({tested}). Of {row['analyses']} analyses {' and '.join(counts)}; the estimates "
+            f"run from {row['smallest']:+.1f} to {row['largest']:+.1f}."
         )
     return said
+
+
+def sentences_by_unit(table: pd.DataFrame) -> list[str]:
+    """How many analyses of each headline say higher or lower, by what they take as a unit.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `by_choice`.
+    """
+    units = table[table["dimension"] == "unit"]
+    return [
+        f"{headline}: "
+        + "; ".join(
+            f"of {row['analyses']} with the {row['level']} as unit "
+            f"{row['higher']} say higher, {row['lower']} lower"
+            for row in part.to_dict("records")
+        )
+        + "."
+        for headline, part in units.groupby("headline", sort=False)
+    ]
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
